@@ -1,0 +1,1 @@
+"""The graded exercises, one folder each, and what they share."""

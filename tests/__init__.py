@@ -1,0 +1,1 @@
+"""The default suite: python -m unittest, standard library only."""
