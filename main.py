@@ -151,6 +151,7 @@ TASK_FIELDS = {f.name: {"str": str, "int": int, "bool": bool, "float": (int, flo
                         "dict | None": (dict, type(None))}[f.type] for f in fields(Task)}
 
 
+@functools.lru_cache(maxsize=1024)
 def iso(ms: int) -> str:
     """ISO 8601 in UTC.  Example: iso(0) -> '1970-01-01T00:00:00.000Z'"""
     seconds, rest = divmod(ms, 1000)
@@ -204,7 +205,7 @@ DEFAULT_TTL_MS = 900_000         # 15 minutes, and the most a client may ask for
 EXPIRED_GRACE_MS = 3_000         # how long a task that expired in mid-run shows as failed
 PROGRESS_EVERY_MS = 250          # how often mere progress is written to disk
 RECENT = 256                     # finished tasks kept in memory to answer polls quickly
-RECENT_BYTES = 4 << 20           # ... as long as they are not larger than this altogether
+RECENT_BYTES = 1 << 20           # ... as long as they are not larger than this altogether
 
 
 class StoreError(RpcError):
@@ -338,8 +339,8 @@ class FileStore:
         self._live: dict[str, Task] = {}                # the tasks this process runs
         self._locks: dict[str, threading.Lock] = {}     # one a live task: writers take turns
         self._written_ms: dict[str, int] = {}           # when a live task was last written
-        self._recent: collections.OrderedDict[str, tuple[Task, int]] = collections.OrderedDict()
-        self._recent_bytes = 0
+        self._recent: dict[str, Task] = {}              # finished ones, the latest last
+        self._sizes: dict[str, int] = {}                # how large each of those is
         self._known: dict[str, tuple[str, int]] = {}    # every task: its session, created when
         self._expiry: list[tuple[int, str]] = []        # a heap: who expires first
         self._memory = threading.Lock()                 # guards the four above
@@ -371,7 +372,7 @@ class FileStore:
         """
         if not isinstance(task_id, str) or not TASK_ID.fullmatch(task_id):
             return None                      # an unchecked id never reaches the file system
-        task = self._live.get(task_id) or self._recall(task_id) or self._load(task_id)
+        task = self._live.get(task_id) or self._recent.get(task_id) or self._load(task_id)
         if task is None:
             self._known.pop(task_id, None)
             return None
@@ -477,20 +478,15 @@ class FileStore:
             heapq.heappush(self._expiry, (task.expires_at_ms, task.id))
 
     def _keep_recent(self, task: Task) -> None:
-        """Keeps a finished task at hand, and lets the one go that was asked for longest ago."""
-        size = len(task.to_json())
+        """Keeps a finished task at hand, and lets the earliest go when it gets too much."""
         with self._memory:
-            self._recent_bytes += size - self._recent.pop(task.id, (None, 0))[1]
-            self._recent[task.id] = (task, size)
-            while len(self._recent) > RECENT or self._recent_bytes > RECENT_BYTES:
-                self._recent_bytes -= self._recent.popitem(last=False)[1][1]
+            self._recent[task.id], self._sizes[task.id] = task, len(task.to_json())
+            while len(self._recent) > RECENT or sum(self._sizes.values()) > RECENT_BYTES:
+                self._drop(next(iter(self._recent)))
 
-    def _recall(self, task_id: str) -> Task | None:
-        with self._memory:
-            entry = self._recent.get(task_id)
-            if entry:
-                self._recent.move_to_end(task_id)
-            return entry and entry[0]
+    def _drop(self, task_id: str) -> None:
+        self._recent.pop(task_id, None)
+        self._sizes.pop(task_id, None)
 
     def _load(self, task_id: str) -> Task | None:
         """Reads a task's file.  A damaged one is set aside under another name, once."""
@@ -567,7 +563,7 @@ class FileStore:
     def _forget(self, task_id: str) -> None:
         with self._memory:
             self._known.pop(task_id, None)
-            self._recent_bytes -= self._recent.pop(task_id, (None, 0))[1]
+            self._drop(task_id)
         with contextlib.suppress(OSError):
             self._path(task_id).unlink(missing_ok=True)
 
@@ -947,7 +943,7 @@ class Executor:
                 log.error("%s has ended but cannot be written (try %d): %s", task_id, tries, error)
                 if tries == 5:
                     outcome = {"state": "failed", "error": error.body()}
-            if self._stopping.wait(min(0.1 * 2 ** tries, 2.0)):
+            if self._stopping.wait(min(0.05 * 2 ** tries, 1.0)):
                 return
 
     def stop(self, patience_s: float = 2.0) -> None:
@@ -1543,14 +1539,17 @@ PATH = "/mcp"
 MAX_BODY = 4 << 20
 MAX_DEPTH = 64                   # of nesting in a message
 MAX_CONNECTIONS = 256
-REQUEST_WITHIN_S = 30.0          # a connection has this long to deliver its next whole request
-SEND_WITHIN_S = 30.0             # ... and to take each piece of an answer
+PATIENCE_S = 30.0                # a client has this long to send a whole request, or to take an answer
 HTTP_STATUS = {PARSE_ERROR: 400, INVALID_REQUEST: 400, HEADER_MISMATCH: 400, -32021: 400,
                UNSUPPORTED_VERSION: 400, METHOD_NOT_FOUND: 404, INTERNAL_ERROR: 500}
 CLIENT_GONE = 499                # never sent: nobody is left to read it
-LOCAL = r"(localhost|127\.0\.0\.1|\[::1\])(:[0-9]{1,5})?"      # how this machine calls itself
-SINGLE_HEADERS = ("Host", "Origin", "Content-Type", "Content-Length", "Authorization", "Mcp-Session-Id",
-                  "MCP-Protocol-Version", "Mcp-Method", "Mcp-Name")
+LOCAL = r"(localhost|127\.0\.0\.1|\[::1\])(:[0-9]{1,5})?"       # how this machine calls itself
+LOCAL_HOST, LOCAL_ORIGIN = re.compile(LOCAL, re.I), re.compile(f"https?://{LOCAL}", re.I)
+SINGLE_HEADERS = {"host", "origin", "content-type", "content-length", "authorization", "mcp-session-id",
+                  "mcp-protocol-version", "mcp-method", "mcp-name"}
+REQUEST_LINE = re.compile(rb"([!-~]+) ([!-~]+) HTTP/([0-9]\.[0-9])\r?\n")
+HEADER_LINE = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+):([^\0\r\n]*)\r?\n")
+MAX_HEADERS, MAX_LINE = 100, 65_536
 
 
 @dataclass
@@ -1559,7 +1558,7 @@ class Request:
     verb: str
     path: str
     query: dict[str, list[str]]
-    headers: Any
+    headers: dict[str, str]                           # by lower-cased name
     body: bytes = b""
     message: dict | None = None
     gone: Callable[[], bool] = lambda: False          # has the client hung up?
@@ -1568,7 +1567,7 @@ class Request:
     @property
     def session(self) -> str:
         """The name in Mcp-Session-Id; '' for a client without one."""
-        return self.headers.get("Mcp-Session-Id", "")
+        return self.headers.get("mcp-session-id", "")
 
 
 def parse_message(body: bytes) -> dict:
@@ -1580,8 +1579,7 @@ def parse_message(body: bytes) -> dict:
     """
     try:
         text = body.decode("utf-8")
-        message = json.loads(text, parse_constant=no_constant, parse_float=finite, parse_int=short_int,
-                             object_pairs_hook=no_duplicates)
+        message = STRICT_JSON.decode(text)
     except (ValueError, RecursionError) as error:
         raise RpcError(PARSE_ERROR, f"the body is not JSON in UTF-8: {error}") from None
     if body.count(b"[") + body.count(b"{") > MAX_DEPTH and depth(message) > MAX_DEPTH:
@@ -1618,6 +1616,20 @@ def no_duplicates(pairs: list[tuple[str, Any]]) -> dict:
     return found
 
 
+STRICT_JSON = json.JSONDecoder(parse_constant=no_constant, parse_float=finite, parse_int=short_int,
+                               object_pairs_hook=no_duplicates)
+PLAIN_JSON = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
+
+
+def header_error(line: bytes) -> Exception:
+    """What to raise for a line that is no header."""
+    if not line.endswith(b"\n"):
+        if len(line) > MAX_LINE:
+            return RpcError(INVALID_REQUEST, f"a header line is longer than {MAX_LINE} bytes", http=431)
+        return ConnectionError("the client hung up in the middle of a header")
+    return RpcError(INVALID_REQUEST, "a header line is malformed; write it as Name: value", http=400)
+
+
 def depth(value: Any) -> int:
     """How deep lists and objects nest, found without recursion.  Example: depth([[1]]) -> 2"""
     level, layer = 0, [value]
@@ -1629,7 +1641,7 @@ def depth(value: Any) -> int:
 
 def encode(reply: dict | None) -> bytes:
     """The bytes of an answer.  Raises ValueError for what JSON in UTF-8 cannot say."""
-    return b"" if reply is None else json.dumps(reply, ensure_ascii=False, allow_nan=False).encode("utf-8")
+    return b"" if reply is None else PLAIN_JSON.encode(reply).encode("utf-8")
 
 
 def error_reply(error: RpcError, message_id: str | int | None = None) -> tuple[int, bytes]:
@@ -1672,7 +1684,7 @@ class JsonRpcServer(ThreadingHTTPServer):
         """`port` 0 takes any free one; `origins` are web pages allowed besides local ones."""
         self.methods, self.guard, self.stream, self.answered, self.origins = methods, guard, stream, answered, origins
         self.open: set[socket.socket] = set()
-        self.reading: dict[socket.socket, float] = {}    # who owes us a request, and since when
+        self.owing: dict[socket.socket, float] = {}      # whom we wait for, and since when
         super().__init__(("127.0.0.1", port), RpcHandler)
 
     @property
@@ -1709,22 +1721,22 @@ class JsonRpcServer(ThreadingHTTPServer):
 
     def check_http(self, request: Request) -> None:
         """Who may ask, where and how: Streamable HTTP, sections Security and Sending Messages."""
-        origin, host = request.headers.get("Origin"), request.headers.get("Host")
+        origin, host = request.headers.get("origin"), request.headers.get("host")
         if host is None:
             raise RpcError(INVALID_REQUEST, "the Host header is missing", http=400)
-        if not re.fullmatch(LOCAL, host.strip(), re.I):
+        if not LOCAL_HOST.fullmatch(host):
             raise RpcError(INVALID_REQUEST, f"Host {host!r} is not this machine; use 127.0.0.1 or localhost", http=403)
-        if origin is not None and origin not in self.origins and not re.fullmatch(f"https?://{LOCAL}", origin, re.I):
+        if origin is not None and origin not in self.origins and not LOCAL_ORIGIN.fullmatch(origin):
             raise RpcError(INVALID_REQUEST, f"Origin {origin!r} may not call this server", http=403)
         if request.path != PATH:
             raise RpcError(INVALID_REQUEST, f"there is nothing at {request.path!r}; the endpoint is {PATH}", http=404)
         if request.verb == "GET" and self.stream:
-            if "Accept" in request.headers and not re.search(r"text/(event-stream|\*)|\*/\*", request.headers["Accept"]):
+            if not re.search(r"text/(event-stream|\*)|\*/\*", request.headers.get("accept", "*/*")):
                 raise RpcError(INVALID_REQUEST, "GET streams text/event-stream, which Accept rules out", http=406)
             return self.guard(request)
         if request.verb != "POST":
             raise RpcError(INVALID_REQUEST, f"{request.verb} is not allowed here; use POST", http=405)
-        kind = request.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+        kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind != "application/json":
             raise RpcError(INVALID_REQUEST, "Content-Type must be application/json", http=415)
 
@@ -1754,7 +1766,7 @@ class JsonRpcServer(ThreadingHTTPServer):
     def process_request(self, sock: socket.socket, address: Any) -> None:
         """A new connection.  When there are too many, the one that idles longest makes room."""
         if len(self.open) >= MAX_CONNECTIONS:
-            idle = next(iter(list(self.reading)), None)
+            idle = next(iter(list(self.owing)), None)
             if idle is None:
                 sock.sendall(b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
                 return self.shutdown_request(sock)
@@ -1763,21 +1775,29 @@ class JsonRpcServer(ThreadingHTTPServer):
         super().process_request(sock, address)
 
     def service_actions(self) -> None:
-        """Called twice a second: ends the connections that are slow to deliver a request."""
-        late = time.monotonic() - REQUEST_WITHIN_S
-        for sock, since in list(self.reading.items()):
+        """Called several times a second: ends the connections that keep us waiting too long.
+
+        A time limit on the socket would start anew with each byte; this one does not.
+        """
+        late = time.monotonic() - PATIENCE_S
+        for sock, since in list(self.owing.items()):
             if since < late:
                 self.hang_up(sock)
 
+    def wait_for(self, sock: socket.socket) -> None:
+        """From now on it is the client's turn; it goes to the end of the line."""
+        self.owing.pop(sock, None)
+        self.owing[sock] = time.monotonic()
+
     def hang_up(self, sock: socket.socket) -> None:
         """Ends a connection; its thread notices and cleans up."""
-        self.reading.pop(sock, None)
+        self.owing.pop(sock, None)
         with contextlib.suppress(OSError):
             sock.shutdown(socket.SHUT_RDWR)
 
     def shutdown_request(self, sock: socket.socket) -> None:
         self.open.discard(sock)
-        self.reading.pop(sock, None)
+        self.owing.pop(sock, None)
         super().shutdown_request(sock)
 
     def handle_error(self, sock: socket.socket, address: Any) -> None:
@@ -1802,50 +1822,16 @@ class JsonRpcServer(ThreadingHTTPServer):
             time.sleep(0.005)
 
 
-class StrictLines:
-    """A connection's bytes, with an eye on the header lines.
-
-    http.server reads headers as mail headers, which forgive what HTTP must not: a blank
-    before the colon, a folded line or a bare CR may hide a header that a gateway saw.
-    """
-    HEADER = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+:[^\0\r\n]*\r?\n")      # RFC 9112, section 5
-
-    def __init__(self, file: Any):
-        self._file, self.read, self.close = file, file.read, file.close
-        self.begin()
-
-    def begin(self) -> None:
-        """The next line is a request line, and those behind it are headers."""
-        self.in_headers, self.suspect = False, False
-
-    @property
-    def closed(self) -> bool:
-        return self._file.closed
-
-    def readline(self, limit: int = -1) -> bytes:
-        line = self._file.readline(limit)
-        if self.in_headers and line.strip(b"\r\n") and not self.HEADER.fullmatch(line):
-            self.suspect = True
-        self.in_headers = True
-        return line
-
-
 class RpcHandler(BaseHTTPRequestHandler):
     """One connection: reads each request in full, has it answered, writes the answer at once."""
     protocol_version = "HTTP/1.1"
-    server_version, sys_version = f"lesson-13/{VERSION}", ""
+    server_version = f"lesson-13/{VERSION}"
     wbufsize = -1                    # head and body leave in one packet,
     disable_nagle_algorithm = True   # which does not wait for the other side's acknowledgement
-    timeout = SEND_WITHIN_S
     server: JsonRpcServer
 
-    def setup(self) -> None:
-        super().setup()
-        self.rfile = StrictLines(self.rfile)
-
     def handle_one_request(self) -> None:
-        self.server.reading[self.connection] = time.monotonic()
-        self.rfile.begin()
+        self.server.wait_for(self.connection)
         self.body_read = False
         super().handle_one_request()
 
@@ -1854,8 +1840,8 @@ class RpcHandler(BaseHTTPRequestHandler):
         try:
             request = self.read_request()
         except RpcError as error:
-            return self.send_body(*error_reply(error))
-        self.server.reading.pop(self.connection, None)
+            return self.refuse(error)
+        self.server.owing.pop(self.connection, None)
         status, body = self.server.answer(request)
         if status == CLIENT_GONE:
             self.close_connection = True
@@ -1868,34 +1854,69 @@ class RpcHandler(BaseHTTPRequestHandler):
 
     # ---- reading -------------------------------------------------------------------
 
+    def parse_request(self) -> bool:
+        """Reads a request's head; False after a refusal, as http.server wants it.
+
+        In place of http.server's own, which reads headers as mail headers and forgives what
+        HTTP must not: a blank before the colon, a folded line or a bare CR can hide a header
+        that a gateway has seen.
+        """
+        self.command, self.close_connection = "", True
+        try:
+            line = REQUEST_LINE.fullmatch(self.raw_requestline)
+            if line is None:
+                raise RpcError(INVALID_REQUEST, "the request line must be like: POST /mcp HTTP/1.1", http=400)
+            self.command, self.path, version = (part.decode("ascii") for part in line.groups())
+            if version not in ("1.0", "1.1"):
+                raise RpcError(INVALID_REQUEST, "speak HTTP/1.1", http=505)
+            self.headers = self.read_headers()
+        except RpcError as error:
+            self.refuse(error)
+            return False
+        wish = self.headers.get("connection", "").lower()
+        self.close_connection = "close" in wish or (version == "1.0" and "keep-alive" not in wish)
+        if self.headers.get("expect", "").lower() == "100-continue":
+            self.wfile.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+            self.wfile.flush()
+        return True
+
+    def read_headers(self) -> dict[str, str]:
+        """Lower-cased name -> value.  RFC 9112, section 5: what is malformed is refused, not repaired."""
+        headers: dict[str, str] = {}
+        for _ in range(MAX_HEADERS):
+            line = self.rfile.readline(MAX_LINE + 1)
+            if line in (b"\r\n", b"\n"):
+                return headers
+            header = HEADER_LINE.fullmatch(line)
+            if header is None:
+                raise header_error(line)
+            name, value = header[1].decode("ascii").lower(), header[2].decode("latin-1").strip(" \t")
+            if name in headers and name in SINGLE_HEADERS:
+                code = HEADER_MISMATCH if name.startswith("mcp-") else INVALID_REQUEST
+                raise RpcError(code, f"header {name} is given more than once", http=400)
+            headers[name] = f"{headers[name]}, {value}" if name in headers else value
+        raise RpcError(INVALID_REQUEST, f"more than {MAX_HEADERS} headers", http=431)
+
     def read_request(self) -> Request:
         """The whole request.  Raises RpcError if where it ends cannot be trusted; then we hang up."""
-        headers = self.headers
-        if self.request_version not in ("HTTP/1.0", "HTTP/1.1"):
-            raise RpcError(INVALID_REQUEST, "speak HTTP/1.1", http=505)
-        if self.rfile.suspect:
-            raise RpcError(INVALID_REQUEST, "a header line is malformed: write 'Name: value'")
-        for name in SINGLE_HEADERS:
-            if len(headers.get_all(name, ())) > 1:
-                code = HEADER_MISMATCH if name.startswith(("M", "A")) else INVALID_REQUEST
-                raise RpcError(code, f"header {name} is given more than once")
-        body = self.read_body(headers)
+        body = self.read_body(self.headers)
         self.body_read = True
         path, _, query = self.path.partition("?")
-        return Request(self.command, path, parse_qs(query, keep_blank_values=True), headers, body, gone=self.gone)
+        query = parse_qs(query, keep_blank_values=True) if query else {}
+        return Request(self.command, path, query, self.headers, body, gone=self.gone)
 
-    def read_body(self, headers: Any) -> bytes:
+    def read_body(self, headers: dict[str, str]) -> bytes:
         """RFC 9112, section 6.3: the declared length, in digits, and that many bytes."""
-        length = headers.get("Content-Length")
-        if "Transfer-Encoding" in headers:
+        length = headers.get("content-length")
+        if "transfer-encoding" in headers:
             both = length is not None
             raise RpcError(INVALID_REQUEST, "a chunked body is not taken; send Content-Length", http=400 if both else 411)
         if length is None:
             if self.command == "POST":
                 raise RpcError(INVALID_REQUEST, "POST needs a Content-Length", http=411)
             return b""
-        if not re.fullmatch("[0-9]{1,18}", length.strip(" \t")):
-            raise RpcError(INVALID_REQUEST, "Content-Length must be digits")
+        if not re.fullmatch("[0-9]{1,18}", length):
+            raise RpcError(INVALID_REQUEST, "Content-Length must be digits", http=400)
         if int(length) > MAX_BODY:
             raise RpcError(INVALID_REQUEST, f"the body has {int(length)} bytes; at most {MAX_BODY} are taken", http=413)
         body = self.rfile.read(int(length))
@@ -1914,45 +1935,53 @@ class RpcHandler(BaseHTTPRequestHandler):
             return True
         finally:
             with contextlib.suppress(OSError):
-                self.connection.settimeout(self.timeout)
+                self.connection.settimeout(None)
 
     # ---- writing -------------------------------------------------------------------
 
     def send_body(self, status: int, body: bytes, headers: dict[str, str] | None = None) -> None:
         """An answer in one piece.  After a request that was not read in full it is the last one."""
-        self.request_version = self.protocol_version       # even to HTTP/0.9 we answer with a head
-        self.send_response(status)
-        if body:
-            self.send_header("Content-Type", "application/json")
+        fields = {"Content-Type": "application/json"} if body else {}
         if status == 405:
-            self.send_header("Allow", "GET, POST" if self.server.stream else "POST")
-        for name, value in (headers or {}).items():
-            self.send_header(name, value)
-        self.send_header("Content-Length", str(len(body)))
+            fields["Allow"] = "GET, POST" if self.server.stream else "POST"
         if not self.body_read:
-            self.send_header("Connection", "close")
-        self.end_headers()
-        if self.command != "HEAD":
-            self.wfile.write(body)
+            fields["Connection"] = "close"
+        head = self.head(status, {**fields, **(headers or {}), "Content-Length": str(len(body))})
+        self.server.wait_for(self.connection)
+        self.wfile.write(head if self.command == "HEAD" else head + body)
         if not self.body_read:
             self.linger()
 
+    def head(self, status: int, fields: dict[str, str]) -> bytes:
+        """A response's head, as bytes."""
+        phrase = http.client.responses.get(status, "")
+        lines = [f"HTTP/1.1 {status} {phrase}", f"Server: {self.server_version}", f"Date: {self.date_time_string()}"]
+        lines += [f"{name}: {value}" for name, value in fields.items()]
+        return "\r\n".join([*lines, "", ""]).encode("latin-1")
+
     def send_stream(self, messages: Iterator[dict | None]) -> None:
         """Server-Sent Events: one `data:` line a message, and the connection ends with the stream."""
-        self.send_response(200)
-        for name, value in (("Content-Type", "text/event-stream"), ("Cache-Control", "no-store"),
-                            ("X-Accel-Buffering", "no"), ("Connection", "close")):
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(b": listening\n\n")
+        self.close_connection = True
+        head = self.head(200, {"Content-Type": "text/event-stream", "Cache-Control": "no-store",
+                               "X-Accel-Buffering": "no", "Connection": "close"})
         try:
-            self.wfile.flush()
+            self.send_piece(head + b": listening\n\n")
             for message in messages:
-                text = ": still here\n\n" if message is None else f"data: {json.dumps(message, ensure_ascii=False)}\n\n"
-                self.wfile.write(text.encode("utf-8"))
-                self.wfile.flush()
+                self.send_piece(b": still here\n\n" if message is None else b"data: " + encode(message) + b"\n\n")
         finally:
             messages.close()
+
+    def send_piece(self, piece: bytes) -> None:
+        """Sends a part of a stream at once."""
+        self.server.wait_for(self.connection)
+        self.wfile.write(piece)
+        self.wfile.flush()
+        self.server.owing.pop(self.connection, None)
+
+    def refuse(self, error: RpcError) -> None:
+        """Answers a request that was not read in full, which is the last on its connection."""
+        self.close_connection = True
+        self.send_body(*error_reply(error))
 
     def linger(self, limit_s: float = 1.0) -> None:
         """Lets the answer arrive before we hang up on unread bytes, which would reset the connection."""
@@ -1965,11 +1994,9 @@ class RpcHandler(BaseHTTPRequestHandler):
                 pass
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """What http.server itself refuses (a bad request line, too many headers), as JSON too."""
-        self.body_read, self.close_connection = False, True
-        self.command = self.command or "GET"
-        message = message or http.client.responses.get(code, "refused")
-        self.send_body(*error_reply(RpcError(INVALID_REQUEST, message, http=code)))
+        """What http.server itself refuses (an unknown verb, a request line without end), as JSON too."""
+        self.command = self.command or ""
+        self.refuse(RpcError(INVALID_REQUEST, message or http.client.responses.get(code, "refused"), http=code))
 
     def log_message(self, *args: Any) -> None:
         """Silent: the story of this server is told by its tasks."""
@@ -1977,10 +2004,10 @@ class RpcHandler(BaseHTTPRequestHandler):
 
 def lesson_guard(request: Request) -> None:
     """The headers of the lesson dialect.  A session is a name that the client keeps, no more."""
-    session = request.headers.get("Mcp-Session-Id")
+    session = request.headers.get("mcp-session-id")
     if session is not None and not re.fullmatch(r"[\x21-\x7e]{1,200}", session):
         raise RpcError(INVALID_REQUEST, "Mcp-Session-Id must be 1 to 200 visible ASCII characters")
-    version = request.headers.get("MCP-Protocol-Version", PROTOCOLS[0]).strip()
+    version = request.headers.get("mcp-protocol-version", PROTOCOLS[0])
     if version not in PROTOCOLS:
         raise RpcError(UNSUPPORTED_VERSION, f"this server does not speak {version!r}",
                        {"supported": list(PROTOCOLS), "requested": version})

@@ -164,6 +164,9 @@ class Cancelling(ExecutorTest):
             self.gates.pop().wait()
             ctx.progress(1.0)
             return main.text_result("fine")
+        fsync = unittest.mock.patch("os.fsync")              # a thousand of them would test the disk
+        fsync.start()
+        self.addCleanup(fsync.stop)
         executor = self.executor(run, workers=2)
         heard = {}
         self.store.listeners.append(lambda task: heard.setdefault(task.id, []).append(task.state))

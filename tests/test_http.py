@@ -242,24 +242,37 @@ class Framing(HttpTest):
 
     def test_a_header_that_decides_is_given_once(self):
         for name in main.SINGLE_HEADERS:
-            value = {"Content-Length": "2", "Content-Type": "application/json", "Host": "localhost"}.get(name, "x")
-            data = (f"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n{name}: {value}\r\n"
-                    f"{name.lower()}: other\r\nContent-Length: 2\r\n\r\n{{}}").encode()
+            data = (f"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n{name}: 2\r\n"
+                    f"{name.title()}: 2\r\nContent-Length: 2\r\n\r\n{{}}").encode()
             status, body = status_and_json(talk(self.server, data))
             self.assertEqual(400, status, name)
             self.assertIn(name, body["error"]["message"])
 
     def test_routing_headers_given_twice_are_a_header_mismatch(self):
         for name in ("Mcp-Method", "Mcp-Name", "MCP-Protocol-Version"):
-            self.assertRefused(self.post(GOOD, f"{name}: a", f"{name}: b"), 400, main.HEADER_MISMATCH, name)
+            self.assertRefused(self.post(GOOD, f"{name}: a", f"{name}: b"), 400, main.HEADER_MISMATCH, name.lower())
 
     def test_what_http_server_itself_refuses_is_json_too(self):
-        for data, status in ((b"nonsense\r\n\r\n", 400), (b"GET /mcp HTTP/9.9\r\n\r\n", 505), (b"GET " + b"/" * 70_000, 414),
+        for data, status in ((b"nonsense\r\n\r\n", 400), (b"GET /mcp\r\n\r\n", 400), (b"GET  /mcp HTTP/1.1\r\n\r\n", 400), (b"GET /mcp HTTP/9.9\r\n\r\n", 505), (b"GET " + b"/" * 70_000, 414),
                              (b"GET /mcp HTTP/1.1\r\n" + b"a: b\r\n" * 200 + b"\r\n", 431),
                              (b"GET /mcp HTTP/1.1\r\na: " + b"b" * 70_000 + b"\r\n\r\n", 431)):
             with self.subTest(data[:30]):
                 self.assertEqual(status, status_and_json(talk(self.server, data))[0])
         self.assertStillServes()
+
+    def test_the_connection_is_kept_or_closed_as_the_client_wishes(self):
+        for line, wish, kept in ((b"1.1", b"", True), (b"1.1", b"Connection: close\r\n", False), (b"1.0", b"", False),
+                                 (b"1.0", b"Connection: Keep-Alive\r\n", True)):
+            data = http_post(GOOD).replace(b"HTTP/1.1\r\n", b"HTTP/" + line + b"\r\n" + wish)
+            self.assertEqual(2 if kept else 1, talk(self.server, data * 2).count(b"HTTP/1.1 200"), (line, wish))
+
+    def test_a_client_that_waits_for_100_continue_gets_it(self):
+        with socket.create_connection(("127.0.0.1", port_of(self.server)), timeout=10) as sock:
+            head, _, body = http_post(GOOD, "Expect: 100-continue").partition(b"\r\n\r\n")
+            sock.sendall(head + b"\r\n\r\n")
+            self.assertEqual(b"HTTP/1.1 100 Continue\r\n\r\n", sock.recv(100))
+            sock.sendall(body)
+            self.assertTrue(sock.recv(1000).startswith(b"HTTP/1.1 200"))
 
     def test_many_requests_share_a_connection(self):
         replies = talk(self.server, http_post(GOOD) * 20)
@@ -289,7 +302,7 @@ class SlowAndManyConnections(HttpTest):
     def test_above_the_limit_the_longest_idle_one_makes_room(self):
         with unittest.mock.patch.object(main, "MAX_CONNECTIONS", 10):
             idle = [self.connect() for _ in range(10)]
-            self.assertTrue(eventually(lambda: len(self.server.reading) == 10))
+            self.assertTrue(eventually(lambda: len(self.server.owing) == 10))
             for _ in range(5):
                 self.assertStillServes()
             self.assertEqual(b"", idle[0].recv(1))
@@ -305,7 +318,7 @@ class SlowAndManyConnections(HttpTest):
             self.assertStillServes()
 
     def test_a_request_that_drips_in_has_a_deadline(self):
-        with unittest.mock.patch.object(main, "REQUEST_WITHIN_S", 0.3):
+        with unittest.mock.patch.object(main, "PATIENCE_S", 0.3):
             sock = self.connect(http_post(b"", length=500_000))
             with self.assertRaises(OSError):
                 for _ in range(300):
@@ -313,12 +326,12 @@ class SlowAndManyConnections(HttpTest):
                     time.sleep(0.02)
 
     def test_an_idle_connection_is_closed_in_the_end(self):
-        with unittest.mock.patch.object(main, "REQUEST_WITHIN_S", 0.2):
+        with unittest.mock.patch.object(main, "PATIENCE_S", 0.2):
             sock = self.connect(http_post(GOOD))
             read_all(sock, 0.05)
             sock.settimeout(10)
             self.assertEqual(b"", sock.recv(1))
-        self.assertTrue(eventually(lambda: not self.server.open and not self.server.reading))
+        self.assertTrue(eventually(lambda: not self.server.open and not self.server.owing))
 
     def test_a_client_that_hangs_up_is_noticed_and_causes_no_noise(self):
         with self.assertNoLogs("lesson-13", "INFO"):

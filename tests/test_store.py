@@ -119,16 +119,15 @@ class TaskFiles(StoreTest):
         self.place.now_s += 1
         self.store.sweep()
         for memory in (self.store._live, self.store._locks, self.store._known, self.store._recent,
-                       self.store._written_ms, self.store._expiry):
+                       self.store._sizes, self.store._written_ms, self.store._expiry):
             self.assertEqual(0, len(memory))
-        self.assertEqual(0, self.store._recent_bytes)
 
     def test_recent_results_do_not_fill_the_memory(self):
         big = {"content": [{"type": "text", "text": "x" * 1_000_000}], "isError": False}
         for number in range(1, 12):
             task = self.created(number)
             self.store.change(task.id, lambda task: {**DONE, "result": big})
-        self.assertLessEqual(self.store._recent_bytes, main.RECENT_BYTES)
+        self.assertLessEqual(sum(len(task.to_json()) for task in self.store._recent.values()), main.RECENT_BYTES)
         self.assertEqual(big, self.store.get("tsk_" + f"{1:032x}").result)
 
     def test_a_poll_of_a_live_or_recent_task_reads_no_file(self):
