@@ -22,7 +22,7 @@ Reading order, one banner each:
     Server       JSON-RPC over HTTP, and every rule of the transport
     Client       a keep-alive connection that polls politely
     Tour         the narrated demonstration
-    Command line
+    Command line tour, serve, call, doctor
 """
 from __future__ import annotations
 
@@ -1594,22 +1594,26 @@ def parse_message(body: bytes) -> dict:
 
 
 def no_constant(name: str) -> None:
+    """Refuses NaN and Infinity, which Python reads and JSON does not have."""
     raise ValueError(f"{name} is not a JSON number")
 
 
 def finite(digits: str) -> float:
+    """Refuses 1e400, which would come back as Infinity."""
     if abs(float(digits)) == float("inf"):
         raise ValueError(f"the number {digits[:20]} is too large")
     return float(digits)
 
 
 def short_int(digits: str) -> int:
+    """Refuses a number so long that reading it is an attack."""
     if len(digits) > 100:
         raise ValueError(f"a number has {len(digits)} digits; at most 100 are read")
     return int(digits)
 
 
 def no_duplicates(pairs: list[tuple[str, Any]]) -> dict:
+    """Refuses an object with the same key twice, of which two readers might see different ones."""
     found = dict(pairs)
     if len(found) != len(pairs):
         raise ValueError("an object has the same key twice")
@@ -2559,12 +2563,14 @@ def probe(promise: str, test: Callable[[pathlib.Path], None]) -> bool:
 
 
 def try_rename(folder: pathlib.Path) -> None:
+    """Replaces a file."""
     (folder / "a").write_text("old", encoding="utf-8")
     write_file(folder / "a", "new", durable=True)
     assert (folder / "a").read_text(encoding="utf-8") == "new", "the old text is still there"
 
 
 def try_exclusive(folder: pathlib.Path) -> None:
+    """Takes a name twice."""
     write_file(folder / "a", "first", durable=True, new=True)
     with contextlib.suppress(FileExistsError):
         write_file(folder / "a", "second", durable=True, new=True)
@@ -2572,12 +2578,14 @@ def try_exclusive(folder: pathlib.Path) -> None:
 
 
 def try_lock(folder: pathlib.Path) -> None:
+    """Locks one file twice."""
     with open(folder / "a", "x+b") as first, open(folder / "a", "r+b") as second:
         assert lock_file(first), "no lock could be taken"
         assert not lock_file(second, shared=True), "a lock that is held was given out again"
 
 
 def try_private(folder: pathlib.Path) -> None:
+    """Makes a folder."""
     assert os.name == "nt" or private_folder(folder / "a").stat().st_mode & 0o077 == 0, "others may look in"
 
 
