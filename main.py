@@ -323,7 +323,114 @@ class Reload:
                 f"{self.expired} expired, {len(self.damaged)} damaged and set aside")
 
 
-class FileStore:
+class Presence:
+    """One server's sign of life in a folder: a lock file that it holds as long as its process exists."""
+
+    def __init__(self, folder: pathlib.Path):
+        self.folder, self.server = private_folder(folder), f"srv_{secrets.token_hex(8)}"
+        with self.alone():
+            self._lock = open(self._path(self.server), "x+b")
+            lock_file(self._lock)
+
+    def _path(self, server: str) -> pathlib.Path:
+        return self.folder / f"{server}.lock"
+
+    def lives(self, server: str) -> bool:
+        """Whether the process of a server still exists."""
+        if server == self.server:
+            return True
+        try:
+            with open(self._path(server), "r+b") as file:
+                return not lock_file(file, shared=True)
+        except FileNotFoundError:
+            return False
+
+    @contextlib.contextmanager
+    def alone(self) -> Iterator[None]:
+        """One server at a time starts, reloads or leaves; the others wait."""
+        with open(self.folder / "folder.lock", "a+b") as file:
+            lock_file(file, wait=True)
+            yield
+
+    def tidy(self) -> None:
+        """Removes what dead servers left behind: their locks, and files half written."""
+        for path in list(self.folder.iterdir()):
+            left_over = re.fullmatch(r"(?:tsk_[0-9a-f]{32}\.(?=.*tmp))?(srv_[0-9a-f]{16})\.(?:lock|[0-9a-f]{8}\.tmp)", path.name)
+            if left_over and not self.lives(left_over.group(1)):
+                path.unlink(missing_ok=True)
+
+    def close(self) -> None:
+        """Lets the lock go: from now on this server counts as dead."""
+        with self.alone():
+            self._lock.close()
+            self._path(self.server).unlink(missing_ok=True)
+
+
+class Store:
+    """What every store shares: a clock, a sign of life, and telling whoever listens."""
+
+    def __init__(self, folder: pathlib.Path, clock: Callable[[], float]):
+        """`folder`: where servers show that they live.  `clock`: seconds since 1970."""
+        self.presence = Presence(folder)
+        self.server = self.presence.server
+        self.listeners: list[Callable[[Task], None]] = []
+        self._clock = clock
+        self._version = 0
+        self._changed = threading.Condition()
+
+    def now_ms(self) -> int:
+        """The store's clock.  Every time stamp comes from here."""
+        return int(self._clock() * 1000)
+
+    def tell(self, task: Task) -> None:
+        """Tells everybody who listens; call it in the order of the changes."""
+        for listener in self.listeners:
+            listener(task)
+        with self._changed:
+            self._version += 1
+            self._changed.notify_all()
+
+    def wait(self, task_id: str, until: Callable[[Task], bool], timeout_s: float) -> Task | None:
+        """Blocks until `until(task)` holds or the time is over; returns the newest task."""
+        deadline = time.monotonic() + timeout_s
+        while True:
+            seen = self._version
+            task = self.get(task_id)
+            left = deadline - time.monotonic()
+            if task is None or until(task) or left <= 0:
+                return task
+            with self._changed:              # another server's task changes without telling us
+                self._changed.wait_for(lambda: self._version != seen, min(left, 0.25))
+
+    def close(self) -> None:
+        """Lets go: from now on this server counts as dead."""
+        self.presence.close()
+
+
+def changed(task: Task, now_ms: int, **new: Any) -> Task:
+    """The task with some fields replaced: the next revision."""
+    return replace(task, revision=task.revision + 1, updated_at_ms=now_ms, **new)
+
+
+def crashed() -> dict:
+    """The fields of a task whose server has died."""
+    return failure("CRASH_RECOVERY", "the server process that ran this task has died")
+
+
+def expired(task: Task, now_ms: int) -> dict:
+    """The fields of a live task whose time is over: it shows as failed for a moment, then goes."""
+    late = failure("EXPIRED", f"the task was not finished within its ttl of {task.ttl_ms} ms")
+    return {**late, "expires_at_ms": now_ms + EXPIRED_GRACE_MS}
+
+
+def cancel_asked(task: Task) -> dict:
+    """The fields of a task that is asked to stop: at once while it waits for a free thread."""
+    if not task.started:
+        return {"state": "cancelled", "cancel_requested": True, "message": "cancelled before it began"}
+    return {"cancel_requested": True}
+
+
+class FileStore(Store):
     """One JSON file a task.  The files are the truth; memory holds what this process runs.
 
     Any number of servers may share a folder.  Each task belongs to the server that runs
@@ -332,10 +439,8 @@ class FileStore:
 
     def __init__(self, folder: str | os.PathLike | None = None, clock: Callable[[], float] = time.time):
         """`folder`: default <temp folder>/lesson-13-tasks.  `clock`: seconds since 1970."""
-        self.folder = private_folder(pathlib.Path(folder or default_folder()))
-        self.server = f"srv_{secrets.token_hex(8)}"
-        self.listeners: list[Callable[[Task], None]] = []
-        self._clock = clock
+        self.folder = pathlib.Path(folder or default_folder())
+        super().__init__(self.folder, clock)
         self._live: dict[str, Task] = {}                # the tasks this process runs
         self._locks: dict[str, threading.Lock] = {}     # one a live task: writers take turns
         self._written_ms: dict[str, int] = {}           # when a live task was last written
@@ -344,25 +449,16 @@ class FileStore:
         self._known: dict[str, tuple[str, int]] = {}    # every task: its session, created when
         self._expiry: list[tuple[int, str]] = []        # a heap: who expires first
         self._memory = threading.Lock()                 # guards the four above
-        self._version = 0
-        self._changed = threading.Condition()
-        with self._folder_lock():
-            self._alive_lock = open(self.folder / f"{self.server}.lock", "x+b")
-            lock_file(self._alive_lock)
-
-    def now_ms(self) -> int:
-        """The store's clock.  Every time stamp comes from here."""
-        return int(self._clock() * 1000)
 
     # ---- create, get, change -------------------------------------------------------
 
     def create(self, task: Task) -> None:
         """Remembers a new task.  On return it is on the disk, so its id may be told."""
-        self._write(task, durable=True, new=True)
+        self.write(task, durable=True, new=True)
         self._live[task.id] = task
         self._locks[task.id] = threading.Lock()
-        self._remember(task)
-        self._tell(task)
+        self.remember(task)
+        self.tell(task)
 
     def get(self, task_id: str) -> Task | None:
         """The task as it is now; None if there is none, or none any more.
@@ -372,7 +468,7 @@ class FileStore:
         """
         if not isinstance(task_id, str) or not TASK_ID.fullmatch(task_id):
             return None                      # an unchecked id never reaches the file system
-        task = self._live.get(task_id) or self._recent.get(task_id) or self._load(task_id)
+        task = self._live.get(task_id) or self._recent.get(task_id) or self.load(task_id)
         if task is None:
             self._known.pop(task_id, None)
             return None
@@ -406,18 +502,18 @@ class FileStore:
 
     def _put(self, task: Task, new: dict) -> Task:
         """Replaces a live task, whose lock the caller holds, first on disk, then in memory."""
-        task = replace(task, revision=task.revision + 1, updated_at_ms=self.now_ms(), **new)
+        task = changed(task, self.now_ms(), **new)
         if new.keys() - {"progress", "message", "started"}:
-            self._write(task, durable=task.finished or "effects" in new)
+            self.write(task, durable=task.finished or "effects" in new)
         else:
             self._write_progress(task)
         self._live[task.id] = task
         if task.finished:
             self._retire(task)
-        self._tell(task)
+        self.tell(task)
         return task
 
-    def _write(self, task: Task, durable: bool, new: bool = False) -> None:
+    def write(self, task: Task, durable: bool, new: bool = False) -> None:
         """Puts a task on the disk.  Raises StoreError; the old file is then untouched."""
         try:
             write_file(self._path(task.id), task.to_json(), durable, new, mark=self.server)
@@ -433,45 +529,23 @@ class FileStore:
         """Progress is nice to have: written now and then, and not worth failing for."""
         if task.updated_at_ms - self._written_ms.get(task.id, 0) >= PROGRESS_EVERY_MS:
             with contextlib.suppress(StoreError):
-                self._write(task, durable=False)
+                self.write(task, durable=False)
 
     def _retire(self, task: Task) -> None:
         """Frees all that a running task holds, once it has finished."""
-        self._remember(task)
+        self.remember(task)
         self._keep_recent(task)
         self._live.pop(task.id, None)        # in this order: a poll always finds one of the two
         self._locks.pop(task.id, None)
         self._written_ms.pop(task.id, None)
         self._path(task.id, ".cancel").unlink(missing_ok=True)
 
-    # ---- waiting and telling -------------------------------------------------------
-
-    def _tell(self, task: Task) -> None:
-        """Tells everybody who listens, in the order of the changes."""
-        for listener in self.listeners:
-            listener(task)
-        with self._changed:
-            self._version += 1
-            self._changed.notify_all()
-
-    def wait(self, task_id: str, until: Callable[[Task], bool], timeout_s: float) -> Task | None:
-        """Blocks until `until(task)` holds or the time is over; returns the newest task."""
-        deadline = time.monotonic() + timeout_s
-        while True:
-            seen = self._version
-            task = self.get(task_id)
-            left = deadline - time.monotonic()
-            if task is None or until(task) or left <= 0:
-                return task
-            with self._changed:              # another server's task changes without telling us
-                self._changed.wait_for(lambda: self._version != seen, min(left, 0.25))
-
     # ---- memory of finished and foreign tasks --------------------------------------
 
     def _path(self, task_id: str, ending: str = ".json") -> pathlib.Path:
         return self.folder / (task_id + ending)
 
-    def _remember(self, task: Task) -> None:
+    def remember(self, task: Task) -> None:
         """Notes a task in the index: whose it is, and when it expires."""
         with self._memory:
             self._known[task.id] = (task.session, task.created_at_ms)
@@ -488,7 +562,7 @@ class FileStore:
         self._recent.pop(task_id, None)
         self._sizes.pop(task_id, None)
 
-    def _load(self, task_id: str) -> Task | None:
+    def load(self, task_id: str) -> Task | None:
         """Reads a task's file.  A damaged one is set aside under another name, once."""
         path = self._path(task_id)
         try:
@@ -519,28 +593,17 @@ class FileStore:
         mine = task.server == self.server
         if self.now_ms() >= task.expires_at_ms and (task.finished or mine):
             return self._expire_or_forget(task)
-        if task.finished or mine or self._server_lives(task.server):
+        if task.finished or mine or self.presence.lives(task.server):
             return task
         return self._fail_orphan(task)
 
-    def _server_lives(self, server: str) -> bool:
-        """A server holds the lock on its own file for as long as its process exists."""
-        if server == self.server:
-            return True
-        try:
-            with open(self.folder / f"{server}.lock", "r+b") as file:
-                return not lock_file(file, shared=True)
-        except FileNotFoundError:
-            return False
-
     def _fail_orphan(self, task: Task) -> Task:
         """The process that ran this task is gone, and nobody will go on with it."""
-        task = replace(task, **failure("CRASH_RECOVERY", "the server process that ran this task has died"),
-                       revision=task.revision + 1, updated_at_ms=self.now_ms())
-        self._write(task, durable=True)
+        task = changed(task, self.now_ms(), **crashed())
+        self.write(task, durable=True)
         self._path(task.id, ".cancel").unlink(missing_ok=True)
-        self._remember(task)
-        self._tell(task)
+        self.remember(task)
+        self.tell(task)
         return task
 
     # ---- expiry --------------------------------------------------------------------
@@ -552,15 +615,15 @@ class FileStore:
             with lock:
                 if task.id in self._live:
                     return self._expire(self._live[task.id])
-        self._forget(task.id)
+        self.forget(task.id)
         return None
 
     def _expire(self, task: Task) -> Task:
         """Fails a live task, whose lock the caller holds, because its time is over."""
-        late = failure("EXPIRED", f"the task was not finished within its ttl of {task.ttl_ms} ms")
-        return self._put(task, {**late, "expires_at_ms": self.now_ms() + EXPIRED_GRACE_MS})
+        return self._put(task, expired(task, self.now_ms()))
 
-    def _forget(self, task_id: str) -> None:
+    def forget(self, task_id: str) -> None:
+        """Removes a task, from the disk and from memory."""
         with self._memory:
             self._known.pop(task_id, None)
             self._drop(task_id)
@@ -592,12 +655,7 @@ class FileStore:
         A task that waits for a free thread is cancelled on the spot.  One that another
         server runs gets a note beside its file, which that server finds within a moment.
         """
-        def ask(task: Task) -> dict:
-            if not task.started:
-                return {"state": "cancelled", "cancel_requested": True, "message": "cancelled before it began"}
-            return {"cancel_requested": True}
-        changed = self.change(task_id, ask)
-        task = changed or self.get(task_id)
+        task = self.change(task_id, cancel_asked) or self.get(task_id)
         if task and not task.finished and task.server != self.server:
             self._path(task_id, ".cancel").touch(mode=0o600)
         return task
@@ -615,7 +673,8 @@ class FileStore:
                 break
         return [task for task in tasks if task]
 
-    def _task_ids(self) -> Iterator[str]:
+    def task_ids(self) -> Iterator[str]:
+        """The ids of all tasks that have a file here."""
         with os.scandir(self.folder) as entries:
             for entry in entries:
                 if entry.name.endswith(".json") and TASK_ID.fullmatch(entry.name[:-5]):
@@ -623,12 +682,12 @@ class FileStore:
 
     def _discover(self) -> None:
         """Notes the tasks that another server on this folder has made since we looked."""
-        for task_id in self._task_ids():
+        for task_id in self.task_ids():
             if task_id not in self._known:
                 with contextlib.suppress(StoreError):
-                    task = self._load(task_id)
+                    task = self.load(task_id)
                     if task:
-                        self._remember(task)
+                        self.remember(task)
 
     def reload(self) -> Reload:
         """Reads every task after a start.
@@ -637,54 +696,31 @@ class FileStore:
         files are set aside and the rest is read on.  A living server's tasks are left alone.
         """
         found = Reload()
-        with self._folder_lock():
-            for task_id in list(self._task_ids()):
-                self._reload_one(task_id, found)
-            self._tidy()
+        with self.presence.alone():
+            for task_id in list(self.task_ids()):
+                try:
+                    task = self.load(task_id)
+                except StoreError:
+                    found.damaged.append(task_id)
+                    continue
+                if task:                     # else another server removed it while we looked
+                    self._reload_one(task, found)
+            self.presence.tidy()
         return found
 
-    def _reload_one(self, task_id: str, found: Reload) -> None:
-        try:
-            task = self._load(task_id)
-        except StoreError:
-            found.damaged.append(task_id)
-            return
-        if task is None:                     # another server removed it while we looked
-            return
-        self._remember(task)
-        try:
-            after = self._settle(task)
-        except StoreError as error:          # a full disk: get() will try again
-            log.warning("%s has lost its server, which could not be written: %s", task_id, error)
-            after = replace(task, state="failed")
-        if after is None:
+    def _reload_one(self, task: Task, found: Reload) -> None:
+        if task.finished and self.now_ms() >= task.expires_at_ms:
+            self.forget(task.id)
             found.expired += 1
             return
         found.tasks += 1
-        if after.finished and not task.finished:
-            found.orphans.append(task_id)
-
-    def _tidy(self) -> None:
-        """Removes what dead servers left behind: their locks, and files half written."""
-        for path in list(self.folder.iterdir()):
-            half_written = re.fullmatch(r"tsk_[0-9a-f]{32}\.(srv_[0-9a-f]{16})\.[0-9a-f]{8}\.tmp", path.name)
-            server = half_written.group(1) if half_written else path.stem
-            left_over = half_written or (path.suffix == ".lock" and SERVER_ID.fullmatch(path.stem))
-            if left_over and not self._server_lives(server):
-                path.unlink(missing_ok=True)
-
-    @contextlib.contextmanager
-    def _folder_lock(self) -> Iterator[None]:
-        """One server at a time starts, reloads or leaves; the others wait."""
-        with open(self.folder / "folder.lock", "a+b") as file:
-            lock_file(file, wait=True)
-            yield
-
-    def close(self) -> None:
-        """Lets the lock go: from now on this server counts as dead."""
-        with self._folder_lock():
-            self._alive_lock.close()
-            (self.folder / f"{self.server}.lock").unlink(missing_ok=True)
+        self.remember(task)
+        if not task.finished and not self.presence.lives(task.server):
+            found.orphans.append(task.id)
+            try:
+                self._fail_orphan(task)
+            except StoreError as error:      # a full disk: get() will try again
+                log.warning("%s has lost its server, which could not be written: %s", task.id, error)
 
 
 def default_folder() -> pathlib.Path:
@@ -756,7 +792,7 @@ class Context:
 class TaskContext(Context):
     """The context of a task that a thread runs: `ask` makes the thread wait."""
 
-    def __init__(self, store: FileStore, task: Task, stop: threading.Event):
+    def __init__(self, store: Store, task: Task, stop: threading.Event):
         super().__init__(stop.is_set)
         self._store, self._id = store, task.id
         self.saved = dict(task.saved)
@@ -858,7 +894,7 @@ class Executor:
     cancel, the end of its time, or the end of the server, the tool notices in one place.
     """
 
-    def __init__(self, store: FileStore, tools: dict[str, Tool], workers: int = WORKERS):
+    def __init__(self, store: Store, tools: dict[str, Tool], workers: int = WORKERS):
         self.store, self.tools = store, tools
         self._queue: queue.Queue[str | None] = queue.Queue()
         self._stops: dict[str, threading.Event] = {}
@@ -1332,7 +1368,7 @@ class Listener:
 class LessonMethods:
     """The methods of the lesson dialect, and its stream."""
 
-    def __init__(self, store: FileStore, executor: Executor, tools: dict[str, Tool]):
+    def __init__(self, store: Store, executor: Executor, tools: dict[str, Tool]):
         self.store, self.executor, self.tools = store, executor, tools
         self._listeners: set[Listener] = set()
         store.listeners.append(self._publish)
@@ -2020,19 +2056,17 @@ def lesson_guard(request: Request) -> None:
 class LessonServer:
     """The whole first server: store, executor, methods and transport, put together."""
 
-    def __init__(self, folder: str | os.PathLike | None = None, port: int = 0, workers: int = WORKERS,
-                 tools: dict[str, Tool] = TOOLS):
-        """Opens the store, reloads it, and listens.  Raises StoreError or OSError if it cannot."""
-        self.store = FileStore(folder)
-        self.reloaded = self.store.reload()
-        self.executor = Executor(self.store, tools, workers)
-        self.methods = LessonMethods(self.store, self.executor, tools)
+    def __init__(self, store: Store, port: int = 0, workers: int = WORKERS, tools: dict[str, Tool] = TOOLS):
+        """Reloads an open store and listens.  Raises OSError if the port is taken; the store is closed then."""
+        self.store, self.reloaded = store, store.reload()
+        self.executor = Executor(store, tools, workers)
+        self.methods = LessonMethods(store, self.executor, tools)
         try:
             self.http = JsonRpcServer(self.methods.table(), lesson_guard, self.methods.listen,
                                       self.methods.answered, port)
         except OSError:
             self.executor.stop()
-            self.store.close()
+            store.close()
             raise
         self._over = threading.Event()
         self._keeper = threading.Thread(target=self._keep, name="keeper", daemon=True)
@@ -2078,7 +2112,11 @@ NAME_PARAM = {"tools/call": "name", "prompts/get": "name", "resources/read": "ur
 
 
 class Client:
-    """Speaks to one server.  Holds a connection, but nothing that a lost one would lose."""
+    """Speaks to one server.  Holds a connection, but nothing that a lost one would lose.
+
+    `sleep` is how it waits; a test may put its own clock there.
+    """
+    sleep = staticmethod(time.sleep)
 
     def __init__(self, url: str, session: str = "", wire: str = "lesson", token: str = "",
                  trace: Callable[[str, Any], None] = lambda direction, message: None, timeout_s: float = 40.0):
@@ -2159,21 +2197,34 @@ class Client:
         params = {"name": tool, "arguments": arguments, "_meta": {"task": {"required": True, **options}}}
         return self.call("tools/call", params)["_meta"]["task"]["id"]
 
-    def wait(self, task_id: str, show: Callable[[dict], None] = lambda status: None, within_s: float = 60.0) -> dict:
+    def wait(self, task_id: str, show: Callable[[dict], None] = lambda status: None, polls: int = 1000) -> dict:
         """Polls until the task does something else than work, and returns its status.
 
         That is the end, a question to answer, or a state that this client does not know.
-        Waits as long between polls as the server says.  Raises TimeoutError after `within_s`.
+        Waits as long between polls as the server says.  A lost connection loses nothing: the
+        id is asked for again over a new one.  Raises TimeoutError after so many polls.
         """
-        deadline = time.monotonic() + within_s
-        while True:
-            status = self.call("tasks/status", {"taskId": task_id})
-            show(status)
-            if status["state"] != "working":
-                return status
-            if time.monotonic() > deadline:
-                raise TimeoutError(f"task {task_id} still works after {within_s} s; its id stays good")
-            time.sleep(max(status.get("pollInterval", POLL_INTERVAL_MS), 50) / 1000)
+        pause_ms = POLL_INTERVAL_MS
+        for _ in range(polls):
+            try:
+                status = self.call("tasks/status", {"taskId": task_id})
+                show(status)
+                if status["state"] != "working":
+                    return status
+                pause_ms = status.get("pollInterval", pause_ms)
+            except (OSError, http.client.HTTPException) as error:
+                lost = error
+            else:
+                lost = None
+            self.sleep(max(pause_ms, 50) / 1000)
+        raise lost or TimeoutError(f"task {task_id} still works after {polls} polls; its id stays good")
+
+    def fetch(self, task_id: str) -> dict:
+        """Waits for a task and returns its result.  Raises RpcError if it ended without one."""
+        status = self.wait(task_id)
+        if status["state"] == "input_required":
+            raise RpcError(NOT_READY, f"task {task_id} asks a question first", status["inputRequests"])
+        return self.call("tasks/result", {"taskId": task_id})
 
     def listen(self, *task_ids: str) -> Iterator[dict]:
         """Messages from the server's stream, over a connection of its own, until it ends."""
@@ -2490,12 +2541,12 @@ def command_serve(options: argparse.Namespace) -> int:
     """the server, until Ctrl-C"""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        server = LessonServer(options.store, options.port, options.workers)
+        server = LessonServer(open_store(options.store), options.port, options.workers)
     except StoreError as error:
         raise UsageError(error.message) from None
     except OSError as error:
         raise UsageError(f"port {options.port} cannot be used ({error.strerror}); try --port 0") from None
-    log.info("%s: %s", server.store.folder, server.reloaded)
+    log.info("%s: %s", options.store or default_folder(), server.reloaded)
     try:
         server.start()
         print(server.url, flush=True)
@@ -2506,6 +2557,11 @@ def command_serve(options: argparse.Namespace) -> int:
     finally:
         server.stop()
     return FINE
+
+
+def open_store(place: str | None) -> Store:
+    """A folder of files."""
+    return FileStore(place)
 
 
 def command_call(options: argparse.Namespace) -> int:

@@ -284,6 +284,15 @@ def a_live_task_that_expires_fails_first(place: Place) -> None:
     expect("get() after that", None, store.get(task.id))
 
 
+def a_result_that_comes_after_the_ttl_is_too_late(place: Place) -> None:
+    store = place.open()
+    task = new_task(store, ttl_ms=1_000)
+    store.create(task)
+    place.now_s += 1.0
+    expect("change() with a result just after the ttl", None, store.change(task.id, lambda task: DONE))
+    expect("the state then", "failed", state_of(store, task))
+
+
 # ---- crash and restart -------------------------------------------------------------
 
 def finished_tasks_survive_a_restart(place: Place) -> None:
@@ -377,6 +386,7 @@ CONTRACT = (
     an_update_may_decline, no_update_is_lost, state_and_result_appear_together, the_first_terminal_state_wins,
     cancel_is_right_in_every_state, another_server_can_ask_for_a_cancel, a_session_lists_its_own_tasks_in_order,
     a_finished_task_stays_until_its_ttl_and_no_longer, a_live_task_that_expires_fails_first,
+    a_result_that_comes_after_the_ttl_is_too_late,
     finished_tasks_survive_a_restart, a_dead_servers_tasks_fail_with_crash_recovery,
     a_living_servers_tasks_are_left_alone, a_server_that_dies_while_another_runs_is_noticed,
     listeners_hear_of_each_change_in_order)

@@ -37,7 +37,7 @@ class LabTest(unittest.TestCase):
 
     def serve(self, folder=None, **options):
         """A lesson server in this process, stopped when the test ends."""
-        server = main.LessonServer(folder or self.folder / "tasks", **options).start()
+        server = main.LessonServer(main.FileStore(folder or self.folder / "tasks"), **options).start()
         self.addCleanup(server.stop)
         return server
 

@@ -78,9 +78,26 @@ class Polling(ClientTest):
             self.assertEqual(state, self.client(server).wait("t")["state"])
 
     def test_it_gives_up_in_the_end_and_says_that_the_id_stays_good(self):
-        server = self.scripted(*[self.status("working", pollInterval=50)] * 50)
+        server = self.scripted(*[self.status("working", pollInterval=50)] * 4)
         with self.assertRaisesRegex(TimeoutError, "its id stays good"):
-            self.client(server).wait("t", within_s=0.2)
+            self.client(server).wait("t", polls=4)
+
+    def test_a_lost_connection_loses_nothing(self):
+        server = self.scripted(self.status("working", pollInterval=1), None, None, self.status("completed"), {"content": []})
+        self.assertEqual({"content": []}, self.client(server).fetch("t"))
+        self.assertEqual(["tasks/status"] * 4 + ["tasks/result"], [message["method"] for _, _, message in server.seen])
+        self.assertEqual({"t"}, {message["params"]["taskId"] for _, _, message in server.seen})
+
+    def test_nobody_there_is_an_error_in_the_end(self):
+        client = self.client("http://127.0.0.1:9/mcp")
+        client.sleep = lambda seconds: None
+        with self.assertRaises(OSError):
+            client.wait("t", polls=3)
+
+    def test_a_task_that_asks_is_not_waited_for(self):
+        server = self.scripted(self.status("input_required", inputRequests={"k": {}}))
+        with self.refused(code=main.NOT_READY, saying="asks a question"):
+            self.client(server).fetch("t")
 
 
 class Connections(ClientTest):

@@ -208,9 +208,12 @@ class Cancelling(ExecutorTest):
             while True:
                 ctx.progress(0.1)
                 time.sleep(0.001)
-        executor = self.executor(run, workers=1)
+        ran = []
+        executor = self.executor(lambda arguments, ctx: ran.append(1) or run(arguments, ctx), workers=1)
         tasks = [self.begin(executor) for _ in range(3)]
+        eventually(lambda: ran)
         executor.stop()
+        self.assertEqual([1], ran)
         self.assertEqual(["SERVER_STOPPED"] * 3, [self.finished(task).error["data"]["reason"] for task in tasks])
 
 

@@ -454,6 +454,14 @@ class TheStream(LessonTest):
         self.assertEqual(1, len(listener._pending))
         self.assertEqual(1.0, next(listener.messages())["params"]["progress"])
 
+    def test_what_waits_to_be_read_keeps_the_order_of_the_states(self):
+        listener = main.Listener("", set())
+        task = self.server.store.get(self.slow())
+        for revision, state in ((2, "working"), (3, "input_required"), (4, "working")):
+            listener.put(main.replace(task, revision=revision, state=state))
+        stream = listener.messages()
+        self.assertEqual(["input_required", "working"], [next(stream)["params"]["state"] for _ in range(2)])
+
     def test_an_older_word_never_follows_a_newer_one(self):
         listener = main.Listener("", set())
         task = self.server.store.get(self.slow())

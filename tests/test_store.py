@@ -74,6 +74,27 @@ class TaskFiles(StoreTest):
             self.assertEqual(0, path.stat().st_mode & 0o077, path)
 
     @unittest.skipIf(os.name == "nt", "Windows has no permission bits")
+    def test_an_empty_folder_that_others_could_enter_is_closed_to_them(self):
+        (self.folder / "open").mkdir(mode=0o755)
+        main.FileStore(self.folder / "open").close()
+        self.assertEqual(0o700, (self.folder / "open").stat().st_mode & 0o777)
+
+    def test_what_is_promised_is_on_the_disk_in_the_right_order(self):
+        done = []
+        fsync, link, replace = os.fsync, os.link, os.replace
+        kind = lambda handle: "fsync folder" if os.path.isdir(f"/proc/self/fd/{handle}") else "fsync file"
+        with mock.patch("os.fsync", lambda handle: done.append(kind(handle)) or fsync(handle)), \
+                mock.patch("os.link", lambda *names: done.append("name") or link(*names)), \
+                mock.patch("os.replace", lambda *names: done.append("name") or replace(*names)):
+            task = self.created()
+            self.store.change(task.id, lambda task: {"saved": {"n": 1}})
+            self.store.change(task.id, lambda task: {"effects": {"n": 1}})
+            self.store.change(task.id, lambda task: DONE)
+        if os.path.isdir("/proc/self/fd"):
+            durable = ["fsync file", "name", "fsync folder"]
+            self.assertEqual([*durable, "name", *durable, *durable], done)
+
+    @unittest.skipIf(os.name == "nt", "Windows has no permission bits")
     def test_a_folder_that_others_use_is_refused_and_not_changed(self):
         shared = self.folder / "shared"
         shared.mkdir()
