@@ -615,6 +615,7 @@ class FileStore(Store):
             with lock:
                 if task.id in self._live:
                     return self._expire(self._live[task.id])
+            return self.get(task.id)         # it finished while we waited for the lock
         self.forget(task.id)
         return None
 
@@ -668,10 +669,10 @@ class FileStore(Store):
         tasks = []
         for key in sorted(key for key in mine if key > after):
             with contextlib.suppress(StoreError):
-                tasks.append(self.get(key[1]))
+                tasks += filter(None, [self.get(key[1])])
             if len(tasks) == limit:
                 break
-        return [task for task in tasks if task]
+        return tasks
 
     def task_ids(self) -> Iterator[str]:
         """The ids of all tasks that have a file here."""
@@ -1808,11 +1809,18 @@ class JsonRpcServer(ThreadingHTTPServer):
         if len(self.open) >= MAX_CONNECTIONS:
             idle = next(iter(list(self.owing)), None)
             if idle is None:
-                sock.sendall(b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
-                return self.shutdown_request(sock)
+                return self.turn_away(sock)
             self.hang_up(idle)
         self.open.add(sock)
         super().process_request(sock, address)
+
+    def turn_away(self, sock: socket.socket) -> None:
+        """503 to a connection for which there is no room, without waiting for its request."""
+        with contextlib.suppress(OSError):
+            sock.sendall(b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+            sock.settimeout(0)
+            sock.recv(65536)                   # unread bytes would reset the connection, answer and all
+        self.shutdown_request(sock)
 
     def service_actions(self) -> None:
         """Called several times a second: ends the connections that keep us waiting too long.
@@ -1866,8 +1874,7 @@ class RpcHandler(BaseHTTPRequestHandler):
     """One connection: reads each request in full, has it answered, writes the answer at once."""
     protocol_version = "HTTP/1.1"
     server_version = f"lesson-13/{VERSION}"
-    wbufsize = -1                    # head and body leave in one packet,
-    disable_nagle_algorithm = True   # which does not wait for the other side's acknowledgement
+    disable_nagle_algorithm = True   # an answer does not wait for the other side's acknowledgement
     server: JsonRpcServer
 
     def handle_one_request(self) -> None:
@@ -1917,7 +1924,6 @@ class RpcHandler(BaseHTTPRequestHandler):
         self.close_connection = "close" in wish or (version == "1.0" and "keep-alive" not in wish)
         if self.headers.get("expect", "").lower() == "100-continue":
             self.wfile.write(b"HTTP/1.1 100 Continue\r\n\r\n")
-            self.wfile.flush()
         return True
 
     def read_headers(self) -> dict[str, str]:
@@ -2015,7 +2021,6 @@ class RpcHandler(BaseHTTPRequestHandler):
         """Sends a part of a stream at once."""
         self.server.wait_for(self.connection)
         self.wfile.write(piece)
-        self.wfile.flush()
         self.server.owing.pop(self.connection, None)
 
     def refuse(self, error: RpcError) -> None:
@@ -2025,7 +2030,6 @@ class RpcHandler(BaseHTTPRequestHandler):
 
     def linger(self, limit_s: float = 1.0) -> None:
         """Lets the answer arrive before we hang up on unread bytes, which would reset the connection."""
-        self.wfile.flush()
         until = time.monotonic() + limit_s
         with contextlib.suppress(OSError):
             self.connection.shutdown(socket.SHUT_WR)

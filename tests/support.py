@@ -113,7 +113,7 @@ def port_of(server):
 def talk(server, data, within_s=10.0):
     """Sends raw bytes on a new connection, says that no more will come, and returns all answers."""
     with socket.create_connection(("127.0.0.1", port_of(server)), timeout=within_s) as sock:
-        with contextlib.suppress(ConnectionError):         # the server may have refused and gone already
+        with contextlib.suppress(OSError):                 # the server may have refused and gone already
             sock.sendall(data)
             sock.shutdown(socket.SHUT_WR)
         return read_all(sock, within_s)

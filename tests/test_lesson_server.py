@@ -327,7 +327,7 @@ class TheStream(LessonTest):
                 self.me.answer(message, {"action": "accept", "content": {"title": "Żółw"}})
             else:
                 states.append(message)
-        self.assertEqual(["working", "input_required", "working", "completed"], self.states(states))
+        self.assertEqual(["input_required", "working", "completed"], self.states(states)[-3:])
         self.assertEqual("Żółw", self.finish(task_id)["structuredContent"]["title"])
 
     def test_a_listener_that_comes_after_the_question_is_asked_too(self):
