@@ -2511,7 +2511,7 @@ class Tour:
         say("  README.md                 the first ten minutes")
         say("  python main.py serve      the server, for experiments of your own")
         say("  python main.py call tools/list")
-        if (LAB / "lessons" / "grader.py").exists():
+        if (LAB / "lessons").is_dir():
             say("  python main.py lessons    the exercises: rebuild this, piece by piece")
 
 
@@ -2564,8 +2564,16 @@ def command_serve(options: argparse.Namespace) -> int:
 
 
 def open_store(place: str | None) -> Store:
-    """A folder of files."""
-    return FileStore(place)
+    """A folder of files; or, for a name like FILE.db, the SQLite store of exercise 4.
+
+    That is the learner's own once it has passed, else the solution.
+    """
+    if not str(place or "").endswith((".db", ".sqlite")):
+        return FileStore(place)
+    if not (LAB / "lessons").is_dir():
+        raise UsageError("a database needs exercise 4: keep the lessons folder beside main.py, or give a folder")
+    from lessons import commands
+    return commands.passed_piece("ex04_sqlite_store").SqliteStore(place)
 
 
 def command_call(options: argparse.Namespace) -> int:
@@ -2692,7 +2700,8 @@ def parser() -> Parser:
     add("tour", command_tour)
     serve = add("serve", command_serve)
     serve.add_argument("--port", type=port_number, default=PORT, help=f"0 takes any free one (default {PORT})")
-    serve.add_argument("--store", metavar="FOLDER", help="where tasks live (default: lesson-13-tasks in the temp folder)")
+    serve.add_argument("--store", metavar="PLACE",
+                       help="a folder, or FILE.db for SQLite (default: the folder lesson-13-tasks in the temp folder)")
     serve.add_argument("--workers", type=positive, default=WORKERS, metavar="N", help="tools at the same time")
     call = add("call", command_call)
     call.add_argument("method", help="for example tools/list")
@@ -2702,6 +2711,9 @@ def parser() -> Parser:
     call.add_argument("--wire", choices=["lesson", MODERN], default="lesson", help="which dialect to speak")
     doctor = add("doctor", command_doctor)
     doctor.add_argument("--store", metavar="FOLDER", help=argparse.SUPPRESS)
+    if (LAB / "lessons").is_dir():
+        from lessons import commands as lesson_commands
+        lesson_commands.add_to(commands)
     return top
 
 
@@ -2725,4 +2737,5 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
+    sys.modules["main"] = sys.modules["__main__"]    # the lessons import this very module, not a second copy
     sys.exit(main())

@@ -1,0 +1,9 @@
+# caught by: asks_for_a_task/wrong_id
+"""Returns the task object instead of its id."""
+from lessons.ex01_call_now_fetch_later.solution import *
+import main
+
+
+def start(client, tool, arguments):
+    params = {"name": tool, "arguments": arguments, "_meta": {"task": {"required": True}}}
+    return client.call("tools/call", params)["_meta"]["task"]
