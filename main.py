@@ -1853,9 +1853,9 @@ class JsonRpcServer(ThreadingHTTPServer):
         level = logging.DEBUG if isinstance(sys.exc_info()[1], OSError) else logging.ERROR
         log.log(level, "connection from %s ended", address, exc_info=True)
 
-    def start(self) -> JsonRpcServer:
-        """Serves in a thread of its own until stop()."""
-        self._thread = threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.1}, daemon=True)
+    def start(self, poll_s: float = 0.05) -> JsonRpcServer:
+        """Serves in a thread of its own until stop(), which it looks for every `poll_s`."""
+        self._thread = threading.Thread(target=self.serve_forever, args=(poll_s,), daemon=True)
         self._thread.start()
         return self
 

@@ -69,8 +69,8 @@ def lint(text: str) -> list[tuple[str, str]]:
 
 
 def filled(value: str) -> bool:
-    """Whether a line says anything.  A template's <...> does not."""
-    return bool(re.sub(r"<[^>]*>", "", value).strip(" .-"))
+    """Whether a line says anything.  A template's <...>, and the words between them, do not."""
+    return bool(re.sub(r"<[^>]*>|\bbecause\b|\bto\b", "", value).strip(" ,.-"))
 
 
 def lint_refusal(design: Design) -> list[tuple[str, str]]:

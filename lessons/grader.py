@@ -44,8 +44,9 @@ import lessons
 
 PASSED, FAILED, TIMED_OUT, NOT_DECIDED = "passed", "failed", "timed out", "not decided"
 LIMIT_S = 10.0                     # for one check
+HURRIED_S = 3.0                    # for each check after one that ran out of time
 OUTPUT_LIMIT = 1_000_000           # bytes that a learner's program may print
-MEMORY_LIMIT = 4 << 30
+MEMORY_LIMIT = 2 << 30
 SEED = 13
 
 # ======================================================================================
@@ -85,9 +86,9 @@ class Trial:
             self.fail(mistake, tried, expected, saw)
 
     def require(self, holds: Any, mistake: str, tried: str, expected: str, saw: Any) -> None:
-        """Unless it holds, that is the mistake; `expected` says in words what would be right."""
+        """Unless it holds, that is the mistake; `expected`, and a text in `saw`, are words."""
         if not holds:
-            self.fail(mistake, tried, Words(expected), saw)
+            self.fail(mistake, tried, Words(expected), Words(saw) if isinstance(saw, str) else saw)
 
     def fail(self, mistake: str, tried: str, expected: Any, saw: Any) -> None:
         """Ends the check with a mistake."""
@@ -105,6 +106,10 @@ class Trial:
     def note(self, who: str, what: str, state: str = "", wrong: bool = False) -> None:
         """Writes an event into the timeline, at the check's own time."""
         self.timeline.append((round(self.clock_s, 3), who, what, state, wrong))
+
+    def mark(self, position: int) -> None:
+        """Marks an event of the timeline as the first wrong one; what came later does not matter."""
+        self.timeline[position:] = [(*self.timeline[position][:4], True)]
 
 
 CLOCKS: list[Trial] = []           # the trial whose time it is now, if any
@@ -163,7 +168,7 @@ class Notebook:
             self._file.flush()
 
 
-def child(exercise: str, answer: str, results: str, nonce: str, seed: str, *names: str) -> None:
+def child(exercise: str, answer: str, results: str, nonce: str, seed: str, limit_s: str, to_the_end: str, *names: str) -> None:
     """Runs the named checks on an answer.  Called in a fresh process; see Parent.command."""
     notebook = Notebook(results, nonce)
     trace = open(results + ".trace", "w", encoding="utf-8")
@@ -171,7 +176,7 @@ def child(exercise: str, answer: str, results: str, nonce: str, seed: str, *name
     watch_forks()
     install_clock()
     all_checks = checks_of(exercise)
-    faulthandler.dump_traceback_later(LIMIT_S, exit=True, file=trace)
+    faulthandler.dump_traceback_later(min(LIMIT_S, float(limit_s)), exit=True, file=trace)
     try:
         module = lessons.load(pathlib.Path(answer), "answer")
     except BaseException as error:
@@ -180,9 +185,12 @@ def child(exercise: str, answer: str, results: str, nonce: str, seed: str, *name
     if missing:
         return notebook.write(load={"mistake": "missing_name", "saw": ", ".join(missing)})
     for name in names:
-        faulthandler.dump_traceback_later(all_checks[name].limit_s, exit=True, file=trace)
+        faulthandler.dump_traceback_later(min(all_checks[name].limit_s, float(limit_s)), exit=True, file=trace)
         notebook.write(begin=name)
-        notebook.write(check=name, **run_check(all_checks[name], module, answer, int(seed)))
+        record = run_check(all_checks[name], module, answer, int(seed))
+        notebook.write(check=name, **record)
+        if record["verdict"] != PASSED and not to_the_end:
+            break
     faulthandler.cancel_dump_traceback_later()
     notebook.write(done=len(names))
 
@@ -312,10 +320,11 @@ class Report:
         return next((result for result in self.results if result.verdict != PASSED), None)
 
 
-def grade(exercise: str, answer: pathlib.Path, seed: int = SEED) -> Report:
-    """Runs all checks of an exercise on a file.
+def grade(exercise: str, answer: pathlib.Path, seed: int = SEED, limit_s: float = 60.0, to_the_end: bool = True) -> Report:
+    """Runs the checks of an exercise on a file: all, or up to the first that fails.
 
-    If one check ends the child process, the rest are run in another.
+    If one check ends the child process, the rest are run in another.  Once the time has run
+    out, it is short for what follows: a learner with an endless loop should not wait for all.
     """
     checks = checks_of(exercise)
     left, results = list(checks), []
@@ -324,9 +333,11 @@ def grade(exercise: str, answer: pathlib.Path, seed: int = SEED) -> Report:
         found = {"verdict": NOT_DECIDED, "mistake": "shadows_module", "saw": shadow}
         return Report(exercise, seed, [result_of(checks, name, found) for name in left])
     while left:
-        found = Parent(exercise, answer, seed).run(left)
+        found = Parent(exercise, answer, seed, limit_s, to_the_end).run(left)
+        if any(record["verdict"] == TIMED_OUT for record in found.values()):
+            limit_s = min(limit_s, HURRIED_S)
         results += [result_of(checks, name, record) for name, record in found.items()]
-        left = left[len(found):]
+        left = left[len(found):] if to_the_end or results[-1].verdict == PASSED else []
     return Report(exercise, seed, results)
 
 
@@ -349,8 +360,9 @@ def shadowing(answer: pathlib.Path) -> str:
 class Parent:
     """One child process: its command, its limits, and what it wrote."""
 
-    def __init__(self, exercise: str, answer: pathlib.Path, seed: int):
-        self.exercise, self.answer, self.seed, self.nonce = exercise, answer, seed, secrets.token_hex(8)
+    def __init__(self, exercise: str, answer: pathlib.Path, seed: int, limit_s: float, to_the_end: bool):
+        self.exercise, self.answer, self.seed, self.limit_s, self.to_the_end = exercise, answer, seed, limit_s, to_the_end
+        self.nonce = secrets.token_hex(8)
         self.printed, self.flooded, self.overdue = b"", False, False
 
     def run(self, names: list[str]) -> dict[str, dict]:
@@ -362,9 +374,8 @@ class Parent:
                                        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **own_group())
             reader = threading.Thread(target=self.read_output, args=(process,))
             reader.start()
-            limit_s = sum(check.limit_s for name, check in checks_of(self.exercise).items() if name in names) + 2 * LIMIT_S
             try:
-                process.wait(limit_s)
+                process.wait(self.whole_limit(names))
             except subprocess.TimeoutExpired:
                 self.overdue = True
             end_group(process)
@@ -373,12 +384,17 @@ class Parent:
             process.stdout.close()
             return self.verdicts(names, pathlib.Path(folder, "results"), process.returncode)
 
+    def whole_limit(self, names: list[str]) -> float:
+        """When to end a child whose own alarm does not ring."""
+        return 5.0 + sum(min(check.limit_s, self.limit_s) for name, check in checks_of(self.exercise).items() if name in names)
+
     def command(self, folder: str, names: list[str]) -> list[str]:
         """Isolated from the environment and the working folder: only the lab is importable."""
         code = f"import sys; sys.path.insert(0, {str(lessons.FOLDER.parent)!r}); " \
                "from lessons import grader; grader.child(*sys.argv[1:]); sys.stdout.flush(); import os; os._exit(0)"
         return [sys.executable, "-I", "-B", "-X", "utf8", "-c", code, self.exercise, str(self.answer),
-                str(pathlib.Path(folder, "results")), self.nonce, str(self.seed), *names]
+                str(pathlib.Path(folder, "results")), self.nonce, str(self.seed), str(self.limit_s),
+                "yes" if self.to_the_end else "", *names]
 
     def read_output(self, process: subprocess.Popen) -> None:
         """Reads while the child runs, keeps the beginning, and ends a flood."""
@@ -398,12 +414,12 @@ class Parent:
         if load:
             return {name: {"verdict": FAILED, "printed": printed, **load} for name in names}
         found = {record["check"]: {**record, "printed": printed} for record in records if "check" in record}
-        done = any(record.get("done") == len(names) for record in records)
-        if not done and len(found) < len(names):
-            found[names[len(found)]] = {"printed": printed, **self.how_it_ended(results, code)}
-        elif not done:
-            found[names[-1]] = {"printed": printed, **self.how_it_ended(results, code)}
-        return found
+        if any("done" in record for record in records) and (len(found) == len(names) or not self.to_the_end):
+            return found
+        ended = {"printed": printed, **self.how_it_ended(results, code)}
+        if not any("begin" in record for record in records):
+            return {name: ended for name in names}             # it never got as far as a check
+        return {**found, names[min(len(found), len(names) - 1)]: ended}
 
     def how_it_ended(self, results: pathlib.Path, code: int) -> dict:
         """Why a child is silent: out of time, too loud, or gone."""
@@ -418,7 +434,8 @@ class Parent:
 
 def where_it_was(trace: str, answer: str) -> dict:
     """The learner's line that was running, from faulthandler's dump."""
-    running = re.search(rf'File "{re.escape(answer)}", line (\d+) in (\S+)', trace)
+    name = re.escape(pathlib.Path(answer).name)           # faulthandler writes a path in ASCII, so only its end is sure
+    running = re.search(rf'File ".*{name}", line (\d+) in (\S+)', trace)
     if not running:
         return {"saw": Words("the time was over")}
     return {"where": f"line {running[1]}", "saw": Words(f"line {running[1]}, in {running[2]}, was running when the time was over")}
@@ -539,7 +556,8 @@ class Page:
 
     def timeline(self, events: list) -> None:
         """Time, who, what, state; the first wrong event is marked."""
-        for seconds, who, what, state, wrong in events[-20:]:
+        first = next((position for position, event in enumerate(events) if event[4]), len(events))
+        for seconds, who, what, state, wrong in events[max(0, first - 12):first + 4]:
             self.say(f"{seconds:8.3f}  {who} {what} {state}".rstrip() + ("   <== here" if wrong else ""), "  ")
 
 

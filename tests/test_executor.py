@@ -175,10 +175,10 @@ class Cancelling(ExecutorTest):
             barrier = threading.Barrier(2)
             self.gates = [barrier]
             task_id = self.begin(executor)
-            eventually(lambda: self.store.get(task_id).started or not self.gates)
-            barrier.wait()
+            barrier.wait()                        # the worker and we set off together
             answer = executor.cancel(task_id).state
             task = self.finished(task_id)
+            eventually(lambda: heard[task_id][-1] in main.TERMINAL)
             history = heard.pop(task_id)
             seen.add((answer, task.state))
             self.assertIn(task.state, ("completed", "cancelled"))

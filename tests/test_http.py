@@ -26,7 +26,7 @@ class HttpTest(LabTest):
                    "note": lambda params, request: self.called.append(params) or {},
                    "wait": self.wait, "broken": lambda params, request: 1 / 0,
                    "bad": lambda params, request: {"x": {1}}, "refuse": self.refuse}
-        self.server = main.JsonRpcServer(methods, stream=self.stream, answered=self.answered).start()
+        self.server = main.JsonRpcServer(methods, stream=self.stream, answered=self.answered).start(poll_s=0.01)
         self.addCleanup(self.server.stop)
 
     def wait(self, params, request):

@@ -52,6 +52,7 @@ class Watched(main.Client):
         super().__init__(url)
         self.script, self.trial = script, script.trial
         self.sleep = self.pass_time
+        self.over = self.wrong = False         # has the task left `working`, and was it polled all the same
 
     def pass_time(self, seconds: float) -> None:
         self.trial.clock_s += seconds
@@ -60,7 +61,6 @@ class Watched(main.Client):
         self.script.calls.append((self.trial.clock_s, method, params or {}))
         polls = sum(name == "tasks/status" for _, name, _ in self.script.calls)
         if polls > MOST_POLLS:
-            self.trial.note("client ->", method, "", wrong=True)
             raise Mistake("never_stops", "wait() on a task that is " + self.script.state(), "an end", f"{polls} polls and no end")
         try:
             result = super().call(method, params)
@@ -69,7 +69,8 @@ class Watched(main.Client):
         except (OSError, main.RpcError) as error:
             result = error
         shown = f"{type(result).__name__}" if isinstance(result, Exception) else result.get("state", "ok")
-        self.trial.note("client ->", method, shown)
+        self.trial.note("client ->", method, shown, wrong=self.over and method == "tasks/status" and not self.wrong)
+        self.wrong, self.over = self.wrong or self.over, self.over or shown in ("input_required", "paused")
         if isinstance(result, Exception):
             raise result
         return result
@@ -80,7 +81,7 @@ def scripted(trial: Trial, states: list[tuple[float, str]], **more: Any) -> Iter
     """A running scripted server and a client of it."""
     script = Script(trial, states, **more)
     methods = {"tools/call": script.call, "tasks/status": script.status, "tasks/result": script.result}
-    server = main.JsonRpcServer(methods).start()
+    server = main.JsonRpcServer(methods).start(poll_s=0.005)
     client = Watched(server.url, script)
     try:
         yield client, script
@@ -133,6 +134,8 @@ def polls_politely(answer, trial):
     times = polls(script)
     told = [first] + [later] * len(times)
     for position, gap in enumerate(b - a for a, b in zip(times, times[1:])):
+        if not told[position] - 1 <= gap * 1000 <= told[position] * 2:
+            trial.mark(position + 1)
         said = f"pollInterval was {told[position]}; the client waited"
         trial.require(gap * 1000 >= told[position] - 1, "too_fast", said, f"at least {told[position]} ms", f"{gap * 1000:.0f} ms")
         trial.require(gap * 1000 <= told[position] * 2, "too_lazy", said, f"not much more than {told[position]} ms", f"{gap * 1000:.0f} ms")
