@@ -2543,7 +2543,8 @@ def command_tour(options: argparse.Namespace) -> int:
 
 def command_serve(options: argparse.Namespace) -> int:
     """the server, until Ctrl-C"""
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    for ending in (signal.SIGINT, signal.SIGTERM):     # a shell may have started us with SIGINT ignored
+        signal.signal(ending, signal.default_int_handler)
     try:
         server = LessonServer(open_store(options.store), options.port, options.workers)
     except StoreError as error:
