@@ -2546,12 +2546,11 @@ def command_serve(options: argparse.Namespace) -> int:
     for ending in (signal.SIGINT, signal.SIGTERM):     # a shell may have started us with SIGINT ignored
         signal.signal(ending, signal.default_int_handler)
     try:
-        server = LessonServer(open_store(options.store), options.port, options.workers)
+        server = open_server(options)
     except StoreError as error:
         raise UsageError(error.message) from None
     except OSError as error:
         raise UsageError(f"port {options.port} cannot be used ({error.strerror}); try --port 0") from None
-    log.info("%s: %s", options.store or default_folder(), server.reloaded)
     try:
         server.start()
         print(server.url, flush=True)
@@ -2562,6 +2561,22 @@ def command_serve(options: argparse.Namespace) -> int:
     finally:
         server.stop()
     return FINE
+
+
+def open_server(options: argparse.Namespace) -> Any:
+    """The lesson server, or the 2026 server that the exercises add up to."""
+    if options.wire == MODERN:
+        if not options.db:
+            raise UsageError(f"--wire {MODERN} needs a database; write for example --db lab.db")
+        if not (LAB / "lessons").is_dir():
+            raise UsageError(f"--wire {MODERN} needs the lessons folder beside main.py")
+        from lessons.server_2026 import Server2026
+        return Server2026(options.db, options.port, options.workers)
+    if options.db:
+        raise UsageError(f"--db goes with --wire {MODERN}; for the lesson dialect write --store {options.db}")
+    server = LessonServer(open_store(options.store), options.port, options.workers)
+    log.info("%s: %s", options.store or default_folder(), server.reloaded)
+    return server
 
 
 def open_store(place: str | None) -> Store:
@@ -2703,6 +2718,8 @@ def parser() -> Parser:
     serve.add_argument("--port", type=port_number, default=PORT, help=f"0 takes any free one (default {PORT})")
     serve.add_argument("--store", metavar="PLACE",
                        help="a folder, or FILE.db for SQLite (default: the folder lesson-13-tasks in the temp folder)")
+    serve.add_argument("--wire", choices=["lesson", MODERN], default="lesson", help="which dialect to speak")
+    serve.add_argument("--db", metavar="FILE", help=f"the database of the {MODERN} server")
     serve.add_argument("--workers", type=positive, default=WORKERS, metavar="N", help="tools at the same time")
     call = add("call", command_call)
     call.add_argument("method", help="for example tools/list")

@@ -36,6 +36,8 @@ class ReadmeCommands(LabTest):
     def test_every_command_prints_what_is_quoted(self):
         tour = self.spawn()                        # runs beside the others, to save time
         server, url = self.spawn_server()
+        modern = self.spawn("serve", "--port", "0", "--wire", main.MODERN, "--db", str(self.folder / "lab.db"))
+        modern_url = modern.stdout.readline().strip()
         task_id = "none yet"
         ran = set()
         for command, expected in sorted(sessions(README), key=lambda session: session[0] == "python main.py"):
@@ -43,12 +45,12 @@ class ReadmeCommands(LabTest):
                 continue
             with self.subTest(command):
                 ran.add(command.split(" '")[0])
-                if command == "python main.py serve":
+                if command.startswith("python main.py serve"):
                     self.assertEqual(["http://127.0.0.1:8013/mcp"], expected)
                     self.assertEqual(8013, main.PORT)
                     continue
                 printed = tour.communicate(timeout=60)[0] if command == "python main.py" else \
-                    self.run_command(command.replace("tsk_...", task_id), url)
+                    self.run_command(command.replace("tsk_...", task_id), modern_url if main.MODERN in command else url)
                 self.assertTrue(matches(expected, printed), f"quoted:\n{chr(10).join(expected)}\nprinted:\n{printed}")
                 created = re.search(r'"id": "(tsk_[0-9a-f]{32})"', printed)
                 task_id = created.group(1) if created else task_id

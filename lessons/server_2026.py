@@ -1,0 +1,425 @@
+"""The MCP 2026-07-28 server: an assembly of the exercises' solutions over main.py's transport.
+
+Instances hold nothing.  Each request explains itself (exercise 6), a task is a row that
+any instance can read (exercise 7), questions are answered by tasks/update or by calling
+again (exercise 10), and the row is the only truth (task_table.py).
+
+    request -> guard: headers, versions, _meta -> method -> TaskTable
+    worker: claim -> tool(arguments, ctx) -> finish, or park and let go
+"""
+from __future__ import annotations
+
+import os
+import queue
+import threading
+import time
+from dataclasses import dataclass
+from typing import Any, Callable, Iterator
+
+import lessons
+import main
+from lessons.task_table import NOBODY, Job, TaskTable, dumps
+from main import INVALID_PARAMS, Cancelled, Request, RpcError, Tool, ToolError
+
+NAME, VERSION = "lesson-13", main.VERSION
+LEASE_MS = 30_000
+MAX_LISTENERS = 64
+LOOK_EVERY_S = 0.25               # how often a listener looks for what other instances changed
+KEEP_ALIVE_S = 15.0
+LISTEN = {"type": "object", "required": ["notifications"], "properties": {"notifications": {"type": "object", "properties": {
+    "taskIds": {"type": "array", "maxItems": 100, "items": {"type": "string"}}}}}}
+
+
+@dataclass(frozen=True)
+class Tool2026(Tool):
+    """A tool with what only this wire knows.
+
+    `must_be_task(arguments)`: beyond the bounded synchronous path.  `before(arguments, ctx)`
+    runs before a task exists, and may ask; its answers go with the task.
+    """
+    must_be_task: Callable[[dict], bool] = lambda arguments: False
+    before: Callable[[dict, main.Context], None] = lambda arguments, ctx: None
+
+
+def modern(tool: Tool) -> Tool2026:
+    """A tool written for main.py, as it is."""
+    if isinstance(tool, Tool2026):
+        return tool
+    return Tool2026(**{name: getattr(tool, name) for name in Tool.__dataclass_fields__})
+
+
+class Parked(BaseException):
+    """Raised through a tool that has asked: it gives its lease up.  Not an Exception, like Cancelled."""
+
+
+class NeedsInput(BaseException):
+    """Raised through a tool that has asked before there is a task."""
+
+    def __init__(self, requests: dict):
+        super().__init__()
+        self.requests = requests
+
+
+def askable(pieces: Pieces, capabilities: dict, asked: dict) -> None:
+    """Refuses to ask what the client did not declare: -32021 names what is missing."""
+    for request in asked.values():
+        if not pieces.input.can_be_asked(capabilities, request["method"]):
+            missing = pieces.input.CAPABILITY.get(request["method"], request["method"])
+            raise RpcError(-32021, f"Missing required client capability: {missing}", {"requiredCapabilities": {missing: {}}})
+
+
+class DirectContext(main.Context):
+    """The context of a call that somebody waits for; a question ends the call for now."""
+
+    def __init__(self, pieces: Pieces, request: Request, capabilities: dict, answers: dict, report: Callable | None = None):
+        super().__init__(request.gone)
+        self.capabilities, self.answers, self._pieces, self._report = capabilities, answers, pieces, report
+
+    def progress(self, fraction: float, message: str = "") -> None:
+        super().progress(fraction, message)
+        if self._report:
+            self._report(fraction, message)
+
+    def ask_all(self, questions: dict) -> dict:
+        asked = {key: {"method": method, "params": params} for key, (method, params) in questions.items() if key not in self.answers}
+        askable(self._pieces, self.capabilities, asked)
+        if asked:
+            raise NeedsInput(asked)
+        return {key: self.answers[key] for key in questions}
+
+
+class LeaseContext(main.Context):
+    """The context of a job under a lease: `ask` parks, and the tool runs again from the top later."""
+
+    def __init__(self, table: TaskTable, job: Job, pieces: Pieces, over: threading.Event):
+        super().__init__(self._look)
+        self._table, self.job, self._pieces, self._over = table, job, pieces, over
+        self.saved, self.capabilities, self._looked = dict(job.checkpoint), job.capabilities, (0.0, False)
+
+    def _look(self) -> bool:
+        """Whether somebody wants it to stop: the row says so, and it is read at most every 20 ms."""
+        when, seen = self._looked
+        if time.monotonic() - when > 0.02:
+            job = self._table.get(self.job.task_id, self.job.owner)
+            seen = self._over.is_set() or job is None or job.finished or job.cancel_requested or job.token != self.job.token
+            self._looked = (time.monotonic(), seen)
+        return seen
+
+    def _held(self, **new: Any) -> None:
+        if not self._table.held(self.job, **new):
+            raise Cancelled
+
+    def progress(self, fraction: float, message: str = "") -> None:
+        super().progress(fraction, message)
+        self._held(progress=round(100 * min(max(fraction, 0.0), 1.0)), status_message=message)
+
+    def ask_all(self, questions: dict) -> dict:
+        asked = {key: {"method": method, "params": params} for key, (method, params) in questions.items() if key not in self.job.answers}
+        askable(self._pieces, self.capabilities, asked)
+        if asked:
+            self._held(checkpoint_json=dumps(self.saved))
+            raise Parked if self._table.park(self.job, asked) else Cancelled
+        return {key: self.job.answers[key] for key in questions}
+
+    def save(self) -> None:
+        self._held(checkpoint_json=dumps(self.saved))
+
+    def once(self, effect_key: str, function: Callable[[str], Any]) -> Any:
+        job = self._table.get(self.job.task_id, self.job.owner)
+        if job is None:
+            raise Cancelled
+        if effect_key not in job.effects:
+            self._held(effects_json=dumps({**job.effects, effect_key: function(f"{job.job_id}:{effect_key}")}))
+            job = self._table.get(self.job.task_id, self.job.owner)
+        return job.effects[effect_key]
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """The exercises' modules that the server is made of."""
+    requests: Any
+    handles: Any
+    input: Any
+
+
+def solutions() -> Pieces:
+    """The lab's own pieces."""
+    load = lambda name: lessons.load(lessons.FOLDER / name / "solution.py", f"lessons.{name}.solution")
+    return Pieces(load("ex06_stateless_requests"), load("ex07_task_handles"), load("ex10_input_required"))
+
+
+class Workers:
+    """Threads that claim jobs, run tools, and finish or park."""
+
+    def __init__(self, table: TaskTable, tools: dict[str, Tool2026], pieces: Pieces, workers: int):
+        self.table, self.tools, self.pieces, self.over = table, tools, pieces, threading.Event()
+        self._threads = [threading.Thread(target=self._work, name=f"worker-{i}", daemon=True) for i in range(workers)]
+        for thread in self._threads:
+            thread.start()
+
+    def _work(self) -> None:
+        while not self.over.is_set():
+            try:
+                job = self.table.claim(LEASE_MS)
+                if job is None:
+                    with self.table.changed:
+                        self.table.changed.wait(LOOK_EVERY_S)
+                else:
+                    self._run(job)
+            except Exception:                  # a full disk or a locked file: the next round may go better
+                main.log.exception("a worker stumbled")
+                self.over.wait(1.0)
+
+    def _run(self, job: Job) -> None:
+        """Runs a tool under a lease, and writes how it ended.  A write that is refused was too late."""
+        ctx = LeaseContext(self.table, job, self.pieces, self.over)
+        try:
+            if job.cancel_requested:
+                raise Cancelled
+            result = main.run_tool(self.tools[job.tool], job.arguments, ctx)
+            self.table.finish(job, "completed", result.pop("statusMessage", "done"), result=result)
+        except Parked:
+            pass
+        except Cancelled:
+            if not self.over.is_set():
+                self.table.finish(job, "cancelled", "stopped at the client's request")
+        except RpcError as error:
+            self.table.finish(job, "failed", error.message, error=error.body())
+        except BaseException:
+            main.log.exception("%s broke out of its task", job.tool)
+            self.table.finish(job, "failed", "the tool broke down", error=main.failure("TOOL_CRASHED", "the server's log says why")["error"])
+
+    def stop(self) -> None:
+        """Tells all to stop.  What they held stays to do, for whoever comes next."""
+        self.over.set()
+        with self.table.changed:
+            self.table.changed.notify_all()
+        for thread in self._threads:
+            thread.join(2.0)
+
+
+class Methods2026:
+    """The methods of the 2026-07-28 wire.  Nothing is kept between two requests."""
+
+    def __init__(self, table: TaskTable, tools: dict[str, Tool2026], pieces: Pieces, owner_of: Callable[[Request], tuple[str, str]]):
+        self.table, self.tools, self.pieces, self.owner_of = table, tools, pieces, owner_of
+        self._listening = 0
+        self.over = threading.Event()
+
+    def table_of_methods(self) -> dict[str, Callable]:
+        """Method name -> function(params, request) -> result."""
+        plain = {"server/discover": self.discover, "tools/list": self.tools_list, "tools/call": self.tools_call,
+                 "tasks/get": self.tasks_get, "tasks/update": self.tasks_update, "tasks/cancel": self.tasks_cancel}
+        return {**{name: signed(method) for name, method in plain.items()}, "subscriptions/listen": self.listen}
+
+    def guard(self, request: Request) -> None:
+        """Exercise 6 on every request; notifications carry nothing that is checked."""
+        if "method" in request.message and "id" in request.message:
+            schemas = {tool.name: tool.schema for tool in self.tools.values()}
+            request.capabilities = self.pieces.requests.check_request(request.headers, request.message, schemas)
+        request.owner = self.owner_of(request)
+
+    def discover(self, params: dict, request: Request) -> dict:
+        return self.pieces.requests.discover(NAME, VERSION)
+
+    def tools_list(self, params: dict, request: Request) -> dict:
+        """Cacheable, and always in the same order."""
+        if params.get("cursor") is not None:
+            raise RpcError(INVALID_PARAMS, "params.cursor: the list has one page; leave the cursor out")
+        return {"resultType": "complete", "ttlMs": 300_000, "cacheScope": "public", "tools": [
+            {"name": tool.name, "title": tool.title, "description": tool.description, "inputSchema": tool.schema}
+            for tool in sorted(self.tools.values(), key=lambda tool: tool.name)]}
+
+    # ---- tools/call ----------------------------------------------------------------
+
+    def tools_call(self, params: dict, request: Request) -> dict | Iterator[dict]:
+        """A result, a task, or a question: the server's choice.  A refused call leaves no row."""
+        main.check({"type": "string"}, params.get("name"), "params.name")
+        tool = self.tools.get(params["name"])
+        if tool is None:
+            raise RpcError(INVALID_PARAMS, f"params.name: there is no tool {params['name']!r}; see tools/list")
+        arguments = params.get("arguments", {})
+        main.check(tool.schema, arguments, "params.arguments")
+        as_task = self.pieces.handles.becomes_task(tool, arguments, request.capabilities)
+        token = params["_meta"].get("progressToken")
+        if token is not None and not as_task:
+            return self._streamed(tool, arguments, params, request, token)
+        return self._answer(tool, arguments, params, request, as_task)
+
+    def _answer(self, tool: Tool2026, arguments: dict, params: dict, request: Request, as_task: bool, report: Callable | None = None) -> dict:
+        try:
+            answers = self._answers(params, request)
+            ctx = DirectContext(self.pieces, request, request.capabilities, answers, report)
+            tool.before(arguments, ctx)
+            if as_task:
+                job = self.table.create(request.owner, tool.name, arguments, request.capabilities, answers)
+                return self.pieces.handles.create_task_result(job)
+            return {"resultType": "complete", **main.run_tool(tool, arguments, ctx)}
+        except NeedsInput as needs:
+            state = self.pieces.input.seal(self.table.secret, request.owner, "tools/call", params, {"asked": needs.requests, "given": answers},
+                                           self.table.now_ms())
+            return self.pieces.input.input_required(needs.requests, state)
+        except ToolError as error:
+            return {"resultType": "complete", **main.text_result(str(error), is_error=True)}
+
+    def _answers(self, params: dict, request: Request) -> dict:
+        """What earlier rounds have given, and what this one brings; a response that does not fit is asked for again."""
+        responses = params.get("inputResponses", {})
+        main.check({"type": "object"}, responses, "params.inputResponses")
+        kept = self.pieces.input.unseal(self.table.secret, request.owner, "tools/call", params, self.table.now_ms())
+        for key, response in responses.items():
+            main.check({"type": "object"}, response, f"params.inputResponses.{key}")
+        asked, given = kept.get("asked"), kept.get("given", {})
+        if asked is None:
+            return dict(responses)
+        return self.pieces.input.take_answers(asked, given, responses)[1]
+
+    def _streamed(self, tool: Tool2026, arguments: dict, params: dict, request: Request, token: Any) -> Iterator[dict]:
+        """Progress while somebody waits, then the answer, on the response's own stream."""
+        messages: queue.Queue[dict | None] = queue.Queue()
+        gone, message_id = threading.Event(), request.message["id"]
+        request.gone = gone.is_set
+
+        def report(fraction: float, message: str) -> None:
+            messages.put({"jsonrpc": "2.0", "method": "notifications/progress", "params": {
+                "progressToken": token, "progress": round(100 * fraction, 1), "total": 100, "message": message}})
+
+        def run() -> None:
+            try:
+                reply = {"result": with_server_info(self._answer(tool, arguments, params, request, False, report))}
+            except RpcError as error:
+                reply = {"error": error.body()}
+            except (Exception, Cancelled):
+                reply = {"error": RpcError(main.INTERNAL_ERROR, "internal error; the server's log says more").body()}
+            messages.put({"jsonrpc": "2.0", "id": message_id, **reply})
+            messages.put(None)
+        threading.Thread(target=run, daemon=True).start()
+        try:
+            yield from iter(messages.get, None)
+        finally:
+            gone.set()                         # a client that closes the stream cancels the call
+
+    # ---- tasks/* -------------------------------------------------------------------
+
+    def _job(self, params: dict, request: Request) -> Job:
+        """The caller's own task.  Unknown, expired and somebody else's look alike."""
+        self.pieces.handles.require_tasks(request.capabilities)
+        main.check({"type": "string"}, params.get("taskId"), "params.taskId")
+        job = self.table.get(params["taskId"], request.owner)
+        if job is None:
+            raise RpcError(INVALID_PARAMS, "params.taskId: there is no such task, or its ttl is over")
+        return job
+
+    def tasks_get(self, params: dict, request: Request) -> dict:
+        return self.pieces.handles.get_task_result(self._job(params, request))
+
+    def tasks_update(self, params: dict, request: Request) -> dict:
+        """Answers of the client.  A finished task is acknowledged like any other."""
+        job = self._job(params, request)
+        responses = params.get("inputResponses")
+        main.check({"type": "object"}, responses, "params.inputResponses")
+        self.table.answer(job.task_id, request.owner, lambda requests, answers: self.pieces.input.take_answers(requests, answers, responses))
+        return self.pieces.handles.acknowledgement()
+
+    def tasks_cancel(self, params: dict, request: Request) -> dict:
+        job = self._job(params, request)
+        if not job.finished:
+            self.table.request_cancel(job.task_id, request.owner)
+        return self.pieces.handles.acknowledgement()
+
+    # ---- subscriptions/listen ------------------------------------------------------
+
+    def listen(self, params: dict, request: Request) -> Iterator[dict | None]:
+        """Acknowledges what it will tell, tells how each task is, and then each change, until all are finished."""
+        main.check(LISTEN, params, "params")
+        wanted = params["notifications"].get("taskIds")
+        if wanted is not None:
+            self.pieces.handles.require_tasks(request.capabilities)
+        if self._listening >= MAX_LISTENERS:
+            raise RpcError(main.BUSY, f"{MAX_LISTENERS} streams are open already; poll tasks/get instead", http=503)
+        mine = [task_id for task_id in dict.fromkeys(wanted or ()) if self.table.get(task_id, request.owner)]
+        return self._tell(request.message["id"], request, mine, wanted is not None)
+
+    def _tell(self, subscription: Any, request: Request, mine: list[str], wanted: bool) -> Iterator[dict | None]:
+        tag = {"_meta": {"io.modelcontextprotocol/subscriptionId": subscription}}
+        self._listening += 1
+        try:
+            agreed = {"taskIds": mine} if wanted else {}
+            yield {"jsonrpc": "2.0", "method": "notifications/subscriptions/acknowledged", "params": {**tag, "notifications": agreed}}
+            seen, spoke = dict.fromkeys(mine, 0), time.monotonic()
+            while seen and not self.over.is_set() and not request.gone():
+                for task_id in list(seen):
+                    job = self.table.get(task_id, request.owner)
+                    if job and job.revision > seen[task_id]:
+                        seen[task_id], spoke = job.revision, time.monotonic()
+                        yield {"jsonrpc": "2.0", "method": "notifications/tasks", "params": {**tag, **self.pieces.handles.detailed_task(job)}}
+                    if job is None or job.finished:
+                        del seen[task_id]
+                if time.monotonic() - spoke > KEEP_ALIVE_S:
+                    spoke = time.monotonic()
+                    yield None
+                with self.table.changed:
+                    self.table.changed.wait(LOOK_EVERY_S if seen else 0)
+            yield {"jsonrpc": "2.0", "id": subscription, "result": {"resultType": "complete", **tag}}
+        finally:
+            self._listening -= 1
+
+
+def with_server_info(result: dict) -> dict:
+    """Each result says who answered, since no connection remembers it."""
+    meta = {"io.modelcontextprotocol/serverInfo": {"name": NAME, "version": VERSION}, **result.get("_meta", {})}
+    return {**result, "_meta": meta}
+
+
+def signed(method: Callable) -> Callable:
+    """A method whose plain results carry serverInfo."""
+    def call(params: dict, request: Request) -> Any:
+        result = method(params, request)
+        return with_server_info(result) if isinstance(result, dict) else result
+    return call
+
+
+class Server2026:
+    """One instance: table, workers, methods and transport, put together."""
+
+    def __init__(self, file: str | os.PathLike, port: int = 0, workers: int = main.WORKERS, tools: dict[str, Tool] | None = None,
+                 pieces: Pieces | None = None, owner_of: Callable[[Request], tuple[str, str]] = lambda request: NOBODY):
+        """Opens the database, and listens.  Raises main.StoreError or OSError if it cannot."""
+        from lessons.tools_2026 import TOOLS
+        self.tools = {name: modern(tool) for name, tool in (TOOLS if tools is None else tools).items()}
+        self.table, self.pieces = TaskTable(file), pieces or solutions()
+        self.table.abandon()
+        self.methods = Methods2026(self.table, self.tools, self.pieces, owner_of)
+        self.http = main.JsonRpcServer(self.methods.table_of_methods(), self.methods.guard, port=port)
+        self.workers = Workers(self.table, self.tools, self.pieces, workers)
+        self._over = threading.Event()
+        self._keeper = threading.Thread(target=self._keep, name="keeper", daemon=True)
+
+    @property
+    def url(self) -> str:
+        """Where it listens."""
+        return self.http.url
+
+    def _keep(self) -> None:
+        while not self._over.wait(LOOK_EVERY_S):
+            try:
+                self.table.sweep()
+            except Exception:
+                main.log.exception("the sweep failed")
+
+    def start(self) -> Server2026:
+        """Serves in threads of its own until stop()."""
+        self._keeper.start()
+        self.http.start()
+        return self
+
+    def stop(self) -> None:
+        """Streams end with a last word, workers let go, the table closes."""
+        self.methods.over.set()
+        with self.table.changed:
+            self.table.changed.notify_all()
+        self.http.stop()
+        self.workers.stop()
+        self._over.set()
+        self._keeper.join()
+        self.table.close()

@@ -1,0 +1,263 @@
+"""The 2026 server's only truth: one SQLite file, and one guarded UPDATE for each change.
+
+Unlike the store of exercise 4 it does not belong to the process that made a task.  Any
+instance may read, claim and change; what keeps them apart stands in the WHERE of each
+UPDATE: the state that it leaves and, for a worker, the fencing token that it holds.  A
+change counts only if exactly one row changed.
+"""
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import pathlib
+import queue
+import secrets
+import sqlite3
+import threading
+import time
+from dataclasses import dataclass
+from typing import Any, Callable, Iterator
+
+import main
+
+SCHEMA = """
+    CREATE TABLE IF NOT EXISTS mcp_tasks (
+        task_id             TEXT PRIMARY KEY,
+        job_id              TEXT NOT NULL UNIQUE,
+        tenant_id           TEXT NOT NULL,
+        subject_id          TEXT NOT NULL,
+        idempotency_key     TEXT NOT NULL,
+        request_hash        TEXT NOT NULL,
+        tool                TEXT NOT NULL,
+        arguments_json      TEXT NOT NULL,
+        status              TEXT NOT NULL CHECK (status IN ('working', 'input_required', 'completed', 'failed', 'cancelled')),
+        status_message      TEXT NOT NULL DEFAULT '',
+        progress            INTEGER NOT NULL DEFAULT 0 CHECK (progress BETWEEN 0 AND 100),
+        revision            INTEGER NOT NULL DEFAULT 1,
+        result_json         TEXT,
+        error_json          TEXT,
+        input_requests_json TEXT NOT NULL DEFAULT '{}',
+        answers_json        TEXT NOT NULL DEFAULT '{}',
+        checkpoint_json     TEXT NOT NULL DEFAULT '{}',
+        effects_json        TEXT NOT NULL DEFAULT '{}',
+        capabilities_json   TEXT NOT NULL DEFAULT '{}',
+        cancel_requested_at INTEGER,
+        created_at          INTEGER NOT NULL,
+        updated_at          INTEGER NOT NULL,
+        expires_at          INTEGER NOT NULL,
+        ttl_ms              INTEGER NOT NULL,
+        fencing_token       INTEGER NOT NULL DEFAULT 0,
+        lease_until         INTEGER,
+        UNIQUE (tenant_id, subject_id, idempotency_key));
+    CREATE INDEX IF NOT EXISTS mcp_tasks_expires_at_idx ON mcp_tasks (expires_at);
+    CREATE INDEX IF NOT EXISTS mcp_tasks_to_do_idx ON mcp_tasks (created_at) WHERE status = 'working' AND lease_until IS NULL;
+    CREATE TABLE IF NOT EXISTS secrets (name TEXT PRIMARY KEY, value BLOB NOT NULL);
+"""
+TTL_MS = 24 * 3_600_000
+POLL_MS = 2_000
+EXPIRED_GRACE_MS = 3_000
+BUSY_TIMEOUT_S = 10.0
+TERMINAL = "('completed', 'failed', 'cancelled')"
+NOBODY = ("public", "anonymous")      # tenant and subject of a server without authentication
+
+
+@dataclass(frozen=True)
+class Job:
+    """A row, read.  Times are milliseconds since 1970."""
+    task_id: str
+    job_id: str
+    owner: tuple[str, str]
+    tool: str
+    arguments: dict
+    status: str
+    message: str
+    progress: int
+    revision: int
+    result: dict | None
+    error: dict | None
+    requests: dict
+    answers: dict
+    checkpoint: dict
+    effects: dict
+    capabilities: dict
+    cancel_requested: bool
+    created_at: int
+    updated_at: int
+    expires_at: int
+    ttl_ms: int
+    token: int
+
+    @property
+    def finished(self) -> bool:
+        """Terminal states are final."""
+        return self.status in main.TERMINAL
+
+    @classmethod
+    def of(cls, row: sqlite3.Row) -> Job:
+        """From a row of mcp_tasks."""
+        read = lambda name: json.loads(row[name]) if row[name] else None
+        return cls(row["task_id"], row["job_id"], (row["tenant_id"], row["subject_id"]), row["tool"], read("arguments_json"),
+                   row["status"], row["status_message"], row["progress"], row["revision"], read("result_json"), read("error_json"),
+                   read("input_requests_json"), read("answers_json"), read("checkpoint_json"), read("effects_json"),
+                   read("capabilities_json"), row["cancel_requested_at"] is not None, row["created_at"], row["updated_at"],
+                   row["expires_at"], row["ttl_ms"], row["fencing_token"])
+
+
+def dumps(value: Any) -> str:
+    """JSON for a column.  Raises ValueError for what JSON cannot say."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
+class TaskTable:
+    """Every read and every change of a task.  Holds connections and nothing else."""
+
+    def __init__(self, file: str | os.PathLike, clock: Callable[[], float] = time.time):
+        """`file`: the database, made if it is not there.  `clock`: seconds since 1970."""
+        self.file, self._clock = pathlib.Path(file), clock
+        self._idle: queue.LifoQueue[sqlite3.Connection] = queue.LifoQueue()
+        self._writing = threading.Lock()       # in one process, writers take turns here rather than in SQLite
+        self.changed = threading.Condition()   # rings when this process has changed something
+        with self.connection() as db:
+            db.execute("PRAGMA journal_mode = WAL")
+            db.executescript(SCHEMA)
+            db.execute("INSERT OR IGNORE INTO secrets VALUES ('request_state', ?)", (secrets.token_bytes(32),))
+            self.secret = db.execute("SELECT value FROM secrets WHERE name = 'request_state'").fetchone()[0]
+        self.file.chmod(0o600)
+
+    def now_ms(self) -> int:
+        """The table's clock."""
+        return int(self._clock() * 1000)
+
+    @contextlib.contextmanager
+    def connection(self) -> Iterator[sqlite3.Connection]:
+        """A connection for this block alone.  Raises main.StoreError."""
+        try:
+            try:
+                db = self._idle.get_nowait()
+            except queue.Empty:
+                db = sqlite3.connect(self.file, BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False)
+                db.row_factory = sqlite3.Row
+                db.execute("PRAGMA synchronous = FULL")
+            try:
+                yield db
+            finally:
+                self._idle.put(db)
+        except sqlite3.Error as error:
+            raise main.StoreError(f"the task table failed: {error}") from error
+
+    @contextlib.contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """All or nothing, under the write lock from the first statement on; then the bell rings."""
+        with self._writing, self.connection() as db:
+            db.execute("BEGIN IMMEDIATE")
+            try:
+                yield db
+            except BaseException:
+                db.execute("ROLLBACK")
+                raise
+            db.execute("COMMIT")
+        with self.changed:
+            self.changed.notify_all()
+
+    # ---- creation and reading ------------------------------------------------------
+
+    def create(self, owner: tuple[str, str], tool: str, arguments: dict, capabilities: dict, answers: dict) -> Job:
+        """A new task, durable on return.  `answers` were given before it existed."""
+        now, task_id, job_id = self.now_ms(), f"task_{secrets.token_hex(16)}", f"job_{secrets.token_hex(16)}"
+        with self.transaction() as db:
+            db.execute("INSERT INTO mcp_tasks (task_id, job_id, tenant_id, subject_id, idempotency_key, request_hash, tool, "
+                       "arguments_json, status, status_message, answers_json, capabilities_json, created_at, updated_at, expires_at, ttl_ms) "
+                       "VALUES (?, ?, ?, ?, ?, '', ?, ?, 'working', 'queued', ?, ?, ?, ?, ?, ?)",
+                       (task_id, job_id, *owner, job_id, tool, dumps(arguments), dumps(answers), dumps(capabilities),
+                        now, now, now + TTL_MS, TTL_MS))
+        return self.get(task_id, owner)
+
+    def get(self, task_id: str, owner: tuple[str, str]) -> Job | None:
+        """The owner's task; None for one that never was, is over, or is somebody else's: no difference."""
+        with self.connection() as db:
+            row = db.execute("SELECT * FROM mcp_tasks WHERE task_id = ? AND tenant_id = ? AND subject_id = ?", (task_id, *owner)).fetchone()
+        return Job.of(row) if row and (row["expires_at"] > self.now_ms() or row["status"] not in main.TERMINAL) else None
+
+    # ---- changes: each names what it leaves ----------------------------------------
+
+    def update(self, where: str, values: tuple, **new: Any) -> bool:
+        """One guarded UPDATE; whether exactly one row changed."""
+        columns = ", ".join(f"{name} = ?" for name in new)
+        with self.transaction() as db:
+            done = db.execute(f"UPDATE mcp_tasks SET {columns}, updated_at = ?, revision = revision + 1 WHERE {where}",
+                              (*new.values(), self.now_ms(), *values))
+        return done.rowcount == 1
+
+    def held(self, job: Job, **new: Any) -> bool:
+        """A change by the worker that holds the job; False if it no longer does."""
+        return self.update("task_id = ? AND fencing_token = ? AND status = 'working' AND lease_until IS NOT NULL",
+                           (job.task_id, job.token), **new)
+
+    def claim(self, lease_ms: int) -> Job | None:
+        """Takes the oldest job that nobody works on; its token is larger than any before."""
+        with self.transaction() as db:
+            row = db.execute("SELECT task_id FROM mcp_tasks WHERE status = 'working' AND lease_until IS NULL ORDER BY created_at LIMIT 1").fetchone()
+            if row is None:
+                return None
+            db.execute("UPDATE mcp_tasks SET fencing_token = fencing_token + 1, lease_until = ? "
+                       "WHERE task_id = ? AND status = 'working' AND lease_until IS NULL", (self.now_ms() + lease_ms, row["task_id"]))
+            return Job.of(db.execute("SELECT * FROM mcp_tasks WHERE task_id = ?", (row["task_id"],)).fetchone())
+
+    def finish(self, job: Job, status: str, message: str, result: dict | None = None, error: dict | None = None) -> bool:
+        """Result and terminal state in one write."""
+        return self.held(job, status=status, status_message=message, lease_until=None, input_requests_json="{}",
+                         progress=100 if status == "completed" else job.progress,
+                         result_json=result and dumps(result), error_json=error and dumps(error))
+
+    def park(self, job: Job, requests: dict) -> bool:
+        """The job waits for answers, and nobody holds it meanwhile."""
+        return self.held(job, status="input_required", status_message="waiting for input", lease_until=None,
+                         input_requests_json=dumps(requests))
+
+    def answer(self, task_id: str, owner: tuple[str, str], take: Callable[[dict, dict], tuple[dict, dict]]) -> None:
+        """take(requests, answers) -> (requests left, answers).  With none left the job is to do again, in the same write."""
+        with self.transaction() as db:
+            row = db.execute("SELECT * FROM mcp_tasks WHERE task_id = ? AND tenant_id = ? AND subject_id = ? AND status = 'input_required'",
+                             (task_id, *owner)).fetchone()
+            if row is None:
+                return
+            job = Job.of(row)
+            left, answers = take(job.requests, job.answers)
+            if answers != job.answers:
+                db.execute("UPDATE mcp_tasks SET input_requests_json = ?, answers_json = ?, status = ?, status_message = ?, updated_at = ?, "
+                           "revision = revision + 1 WHERE task_id = ? AND status = 'input_required' AND revision = ?",
+                           (dumps(left), dumps(answers), "input_required" if left else "working",
+                            job.message if left else "input received", self.now_ms(), task_id, job.revision))
+
+    def request_cancel(self, task_id: str, owner: tuple[str, str]) -> None:
+        """Writes the wish down.  A job that nobody holds is cancelled on the spot."""
+        mine, who, now = "task_id = ? AND tenant_id = ? AND subject_id = ?", (task_id, *owner), self.now_ms()
+        self.update(f"{mine} AND status IN ('working', 'input_required') AND lease_until IS NULL", who, status="cancelled",
+                    status_message="cancelled before a worker had it", cancel_requested_at=now, input_requests_json="{}") or \
+            self.update(f"{mine} AND status = 'working' AND cancel_requested_at IS NULL", who, cancel_requested_at=now)
+
+    def sweep(self) -> None:
+        """What is over: live tasks fail and show it for a moment, finished ones go."""
+        now = self.now_ms()
+        with self.connection() as db:
+            due = db.execute("SELECT 1 FROM mcp_tasks WHERE expires_at <= ? LIMIT 1", (now,)).fetchone()
+        if not due:
+            return
+        late = main.failure("EXPIRED", "the task was not finished within its ttl")["error"]
+        with self.transaction() as db:
+            db.execute(f"DELETE FROM mcp_tasks WHERE expires_at <= ? AND status IN {TERMINAL}", (now,))
+            db.execute(f"UPDATE mcp_tasks SET status = 'failed', status_message = 'its ttl is over', error_json = ?, expires_at = ?, updated_at = ?, "
+                       f"lease_until = NULL, input_requests_json = '{{}}', revision = revision + 1 WHERE expires_at <= ? AND status NOT IN {TERMINAL}",
+                       (dumps(late), now + EXPIRED_GRACE_MS, now, now))
+
+    def abandon(self) -> int:
+        """At the start of the only instance: jobs that a dead worker held are to do again."""
+        with self.transaction() as db:
+            return db.execute("UPDATE mcp_tasks SET lease_until = NULL WHERE status = 'working' AND lease_until IS NOT NULL").rowcount
+
+    def close(self) -> None:
+        """Closes every connection."""
+        with contextlib.suppress(queue.Empty):
+            while True:
+                self._idle.get_nowait().close()
