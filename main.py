@@ -30,6 +30,7 @@ import argparse
 import base64
 import collections
 import contextlib
+import errno
 import functools
 import hashlib
 import heapq
@@ -143,6 +144,11 @@ class Task:
             raise ValueError(f"its state {record['state']!r} does not exist")
         if not TASK_ID.fullmatch(record["id"]) or not SERVER_ID.fullmatch(record["server"]):
             raise ValueError("its id or its server's id is malformed")
+        if not all(0 <= record[name] < 2 ** 53 for name in ("created_at_ms", "updated_at_ms", "expires_at_ms", "progress")):
+            raise ValueError("one of its numbers is out of range")
+        for name, needed in (("result", {"content"}), ("error", {"code", "message"})):
+            if record[name] is not None and not needed <= record[name].keys():
+                raise ValueError(f"its {name} lacks one of: {', '.join(sorted(needed))}")
         return cls(**{name: record[name] for name in TASK_FIELDS})
 
 
@@ -328,9 +334,12 @@ class Presence:
 
     def __init__(self, folder: pathlib.Path):
         self.folder, self.server = private_folder(folder), f"srv_{secrets.token_hex(8)}"
-        with self.alone():
-            self._lock = open(self._path(self.server), "x+b")
-            lock_file(self._lock)
+        try:
+            with self.alone():
+                self._lock = open(self._path(self.server), "x+b")
+                lock_file(self._lock)
+        except OSError as error:
+            raise StoreError(f"{folder} cannot hold a server's lock ({error.strerror}); choose another place with --store") from None
 
     def _path(self, server: str) -> pathlib.Path:
         return self.folder / f"{server}.lock"
@@ -361,9 +370,10 @@ class Presence:
 
     def close(self) -> None:
         """Lets the lock go: from now on this server counts as dead."""
-        with self.alone():
+        with contextlib.suppress(OSError), self.alone():      # the folder itself may be gone
             self._lock.close()
             self._path(self.server).unlink(missing_ok=True)
+        self._lock.close()
 
 
 class Store:
@@ -597,8 +607,11 @@ class FileStore(Store):
             return task
         return self._fail_orphan(task)
 
-    def _fail_orphan(self, task: Task) -> Task:
+    def _fail_orphan(self, task: Task) -> Task | None:
         """The process that ran this task is gone, and nobody will go on with it."""
+        task = self.load(task.id)                # it may have finished right before it died
+        if task is None or task.finished:
+            return task
         task = changed(task, self.now_ms(), **crashed())
         self.write(task, durable=True)
         self._path(task.id, ".cancel").unlink(missing_ok=True)
@@ -610,13 +623,15 @@ class FileStore(Store):
 
     def _expire_or_forget(self, task: Task) -> Task | None:
         """A live task first fails, visibly; a finished one goes."""
-        lock = self._locks.get(task.id)
-        if not task.finished and lock:
-            with lock:
+        if not task.finished:
+            with self._locks.get(task.id) or contextlib.nullcontext():
                 if task.id in self._live:
                     return self._expire(self._live[task.id])
-            return self.get(task.id)         # it finished while we waited for the lock
-        self.forget(task.id)
+            task = self._recent.get(task.id) or self.load(task.id)       # it finished while we looked
+            if task and task.finished and self.now_ms() < task.expires_at_ms:
+                return task
+        if task:
+            self.forget(task.id)
         return None
 
     def _expire(self, task: Task) -> Task:
@@ -676,10 +691,11 @@ class FileStore(Store):
 
     def task_ids(self) -> Iterator[str]:
         """The ids of all tasks that have a file here."""
-        with os.scandir(self.folder) as entries:
-            for entry in entries:
-                if entry.name.endswith(".json") and TASK_ID.fullmatch(entry.name[:-5]):
-                    yield entry.name[:-5]
+        try:
+            names = os.listdir(self.folder)
+        except OSError as error:
+            raise StoreError(f"the task store cannot be read: {error.strerror}") from error
+        yield from (name[:-5] for name in names if name.endswith(".json") and TASK_ID.fullmatch(name[:-5]))
 
     def _discover(self) -> None:
         """Notes the tasks that another server on this folder has made since we looked."""
@@ -716,12 +732,14 @@ class FileStore(Store):
             return
         found.tasks += 1
         self.remember(task)
-        if not task.finished and not self.presence.lives(task.server):
+        if task.finished or self.presence.lives(task.server):
+            return
+        try:
+            task = self._fail_orphan(task)
+        except StoreError as error:          # a full disk: get() will try again
+            log.warning("%s has lost its server, which could not be written: %s", task.id, error)
+        if task and task.state != "completed":
             found.orphans.append(task.id)
-            try:
-                self._fail_orphan(task)
-            except StoreError as error:      # a full disk: get() will try again
-                log.warning("%s has lost its server, which could not be written: %s", task.id, error)
 
 
 def default_folder() -> pathlib.Path:
@@ -808,7 +826,8 @@ class TaskContext(Context):
     def progress(self, fraction: float, message: str = "") -> None:
         super().progress(fraction, message)
         done = min(max(float(fraction), 0.0), 1.0)
-        self._change(lambda task: {"progress": max(task.progress, done), "message": message})
+        with contextlib.suppress(StoreError):             # progress is not worth failing for
+            self._change(lambda task: {"progress": max(task.progress, done), "message": message})
 
     def ask_all(self, questions: dict[str, tuple[str, dict]]) -> dict[str, dict]:
         asked = {key: {"method": method, "params": params} for key, (method, params) in questions.items()}
@@ -948,10 +967,19 @@ class Executor:
     def _work(self) -> None:
         """A worker's life: one task after another.  A failing task is a result, not an end."""
         while (task_id := self._queue.get()) is not None:
-            stop = self._stops.get(task_id)
-            task = stop and self.store.change(task_id, lambda task: {"started": True, "message": "started"})
-            if task:
-                self._finish(task_id, self._outcome(task, stop))
+            try:
+                self._run(task_id)
+            except Exception:                # the store stumbled: the task keeps its place in the line
+                log.exception("%s could not be begun, will try again", task_id)
+                self._stopping.wait(0.2)
+                self._queue.put(task_id)
+
+    def _run(self, task_id: str) -> None:
+        """One task, from its place in the line to its last state."""
+        stop = self._stops.get(task_id)
+        task = stop and self.store.change(task_id, lambda task: {"started": True, "message": "started"})
+        if task:
+            self._finish(task_id, self._outcome(task, stop))
 
     def _outcome(self, task: Task, stop: threading.Event) -> dict:
         """Runs the tool to its end and gives the fields of the task's last state."""
@@ -978,8 +1006,8 @@ class Executor:
                 return
             except StoreError as error:
                 log.error("%s has ended but cannot be written (try %d): %s", task_id, tries, error)
-                if tries == 5:
-                    outcome = {"state": "failed", "error": error.body()}
+                if getattr(error.__cause__, "errno", None) == errno.EFBIG:        # it will never fit
+                    outcome = {"state": "failed", "message": error.message, "error": error.body()}
             if self._stopping.wait(min(0.05 * 2 ** tries, 1.0)):
                 return
 
@@ -1025,38 +1053,47 @@ class Tool:
     prefers_task: Callable[[dict], bool] = lambda arguments: False
 
 
-def corpus(folder: str | None) -> list[tuple[str, pathlib.Path]]:
+def corpus(folder: str | None, ctx: Context | None = None) -> list[tuple[str, pathlib.Path]]:
     """The text files below `folder`, or of the lab: (name, path), sorted by name.
 
     Never leaves the folder: links are not followed, and hidden names are left out.
-    Raises ToolError if there is no such folder or if it holds too much.
+    Raises ToolError if there is no such folder or if it holds too much, Cancelled if asked to stop.
     """
-    root = LAB if folder is None else (LAB / folder).resolve()
-    if not root.is_dir():
-        raise ToolError(f"there is no folder {folder!r}")
+    try:
+        root = LAB if folder is None else (LAB / folder).resolve()
+        if not root.is_dir():
+            raise ToolError(f"there is no folder {folder!r}")
+    except (OSError, RuntimeError) as error:             # too long a name, a circle of links, a door that is shut
+        raise ToolError(f"the folder {folder!r} cannot be read ({type(error).__name__})") from None
     tops = [root / part for part in LAB_PARTS] if root == LAB else [root]
-    found = sorted((path.relative_to(root).as_posix(), path) for path in itertools.chain(*map(text_files, tops)))
-    size = sum(path.lstat().st_size for _, path in found)
-    if len(found) > MAX_FILES or size > MAX_CORPUS_BYTES:
-        raise ToolError(f"{folder or 'the lab'} holds {len(found)} text files with {size} bytes; at most "
-                        f"{MAX_FILES} files and {MAX_CORPUS_BYTES} bytes are read: choose a smaller folder")
-    return found
+    found, size = [], 0
+    for path in itertools.chain(*(text_files(top, ctx) for top in tops)):
+        found.append((path.relative_to(root).as_posix(), path))
+        size += path.lstat().st_size
+        if len(found) > MAX_FILES or size > MAX_CORPUS_BYTES:
+            raise ToolError(f"{folder or 'the lab'} holds more than the {MAX_FILES} text files, or the {MAX_CORPUS_BYTES} bytes "
+                            "of text, that are read at most: choose a smaller folder")
+    return sorted(found)
 
 
-def text_files(top: pathlib.Path) -> Iterator[pathlib.Path]:
+def text_files(top: pathlib.Path, ctx: Context | None) -> Iterator[pathlib.Path]:
     """Regular text files of a readable size in and below `top`; a file is its own list."""
-    if not top.is_dir():
-        candidates = [top]
-    else:
-        candidates = []
-        for parent, folders, names in os.walk(top, followlinks=False):
-            folders[:] = [name for name in folders if not name.startswith((".", "__"))]
-            candidates += [pathlib.Path(parent, name) for name in names if not name.startswith(".")]
-    for path in candidates:
-        with contextlib.suppress(OSError):
-            about = path.lstat()
-            if path.suffix in TEXT_ENDINGS and stat.S_ISREG(about.st_mode) and about.st_size <= MAX_FILE_BYTES:
-                yield path
+    walk = os.walk(top, followlinks=False) if top.is_dir() else [(top.parent, [], [top.name])]
+    for parent, folders, names in walk:
+        if ctx and ctx.cancelled():
+            raise Cancelled
+        folders[:] = [name for name in folders if not name.startswith((".", "__"))]
+        yield from (path for path in (pathlib.Path(parent, name) for name in names) if readable_text(path))
+
+
+def readable_text(path: pathlib.Path) -> bool:
+    """Whether it is a text that the tools read: regular, not hidden, not too large, with a name that can be told."""
+    with contextlib.suppress(OSError, UnicodeEncodeError):
+        path.name.encode("utf-8")
+        about = path.lstat()
+        return (path.suffix in TEXT_ENDINGS and not path.name.startswith(".") and stat.S_ISREG(about.st_mode)
+                and about.st_size <= MAX_FILE_BYTES and os.access(path, os.R_OK))
+    return False
 
 
 def read_bytes(path: pathlib.Path) -> bytes:
@@ -1078,7 +1115,7 @@ def rest(ctx: Context, seconds: float) -> None:
 def generate_report(arguments: dict, ctx: Context) -> dict:
     """Reads a folder and writes a report of it, in stages that show and that can be stopped."""
     ctx.progress(0.0, "listing files")
-    texts = corpus(arguments.get("folder"))
+    texts = corpus(arguments.get("folder"), ctx)
     pause_s = arguments.get("pace_ms", 0) / 1000 / (len(texts) + 2)
     counts = count_texts(texts, ctx, pause_s)
     title = ask_title(ctx) if arguments.get("ask_title") else arguments.get("title", "Report")
@@ -1168,7 +1205,7 @@ def notes_search(arguments: dict, ctx: Context) -> dict:
     """Finds lines in the same texts that generate_report reads."""
     wanted, limit = arguments["query"].casefold(), arguments.get("limit", 5)
     matches = []
-    for name, path in corpus(arguments.get("folder")):
+    for name, path in corpus(arguments.get("folder"), ctx):
         ctx.progress(0.0)
         text = read_bytes(path).decode("utf-8", errors="replace")
         matches += [{"file": name, "line": number, "text": line.strip()[:200]}
@@ -1182,7 +1219,7 @@ def notes_search(arguments: dict, ctx: Context) -> dict:
 
 def checksum_folder(arguments: dict, ctx: Context) -> dict:
     """SHA-256 of each text file: quick for a few, a task for many."""
-    texts = corpus(arguments.get("folder"))
+    texts = corpus(arguments.get("folder"), ctx)
     sums = {}
     for name, path in texts:
         sums[name] = hashlib.sha256(read_bytes(path)).hexdigest()
@@ -1293,6 +1330,7 @@ ANSWERS = {"elicitation/create": {"type": "object", "required": ["action"], "pro
                "content": {"type": "object"}}},
            "sampling/createMessage": {"type": "object", "required": ["role", "content", "model"], "properties": {
                "role": {"type": "string"}, "model": {"type": "string"}}}}
+BLOCK = {"type": "object", "required": ["type"], "properties": {"type": {"type": "string"}, "text": {"type": "string"}}}
 
 
 def status_view(task: Task) -> dict:
@@ -1343,10 +1381,11 @@ class Listener:
         self._pending.pop(key, None)              # the newest goes to the end of the line
         self._pending[key] = {"jsonrpc": "2.0", **message}
 
-    def messages(self, gone: Callable[[], bool] = lambda: False) -> Iterator[dict | None]:
+    def messages(self, gone: Callable[[], bool] = lambda: False, look: Callable[[], None] = lambda: None) -> Iterator[dict | None]:
         """What to send until the listener is `gone` or all its tasks are finished; None keeps alive."""
         spoke = time.monotonic()
         while not (self.lost or gone()):
+            look()
             with self._wake:
                 self._wake.wait_for(lambda: self._pending or self.lost, 0.25)
                 batch, self._pending = list(self._pending.values()), {}
@@ -1458,9 +1497,9 @@ class LessonMethods:
         if params.get("waitMs", 0) and not task.finished:
             until = lambda task: task.finished or request.gone()
             task = self.store.wait(task.id, until, params["waitMs"] / 1000) or self._task(params, request)
-        if task.state == "completed":
+        if task.state == "completed" and task.result:
             return task.result
-        if task.state == "failed":
+        if task.state == "failed" and task.error:
             raise RpcError(task.error["code"], task.error["message"], task.error.get("data"), http=200)
         data = {"taskId": task.id, "state": task.state, "pollInterval": POLL_INTERVAL_MS}
         if task.state == "cancelled":
@@ -1491,18 +1530,30 @@ class LessonMethods:
         wanted = {self._task({"taskId": task_id}, request).id for task_id in request.query.get("taskId", ())}
         if len(self._listeners) >= MAX_LISTENERS:
             raise RpcError(BUSY, f"{MAX_LISTENERS} streams are open already; poll tasks/status instead", http=503)
-        listener = Listener(request.session, set(wanted))
-        self._listeners.add(listener)
-        for task in [self.store.get(task_id) for task_id in wanted] or self.store.page(request.session):
-            if task and (wanted or not task.finished):
-                listener.put(task)
-        return self._stream(listener, request.gone)
+        return self._stream(Listener(request.session, wanted), request.gone)
 
     def _stream(self, listener: Listener, gone: Callable[[], bool]) -> Iterator[dict | None]:
+        self._listeners.add(listener)
         try:
-            yield from listener.messages(gone)
+            if not listener.narrow:
+                for task in self._live_tasks(listener.session):
+                    listener.put(task)
+            yield from listener.messages(gone, lambda: self._look(listener))
         finally:
             self._listeners.discard(listener)
+
+    def _live_tasks(self, session: str) -> Iterator[Task]:
+        """All tasks of a session that are not finished."""
+        after = (0, "")
+        while page := self.store.page(session, after):
+            yield from (task for task in page if not task.finished)
+            after = (page[-1].created_at_ms, page[-1].id)
+
+    def _look(self, listener: Listener) -> None:
+        """How the named tasks are now: another server's tasks change without telling us."""
+        for task_id in list(listener.task_ids):
+            task = self.store.get(task_id)
+            listener.put(task) if task else listener.task_ids.discard(task_id)
 
     def _publish(self, task: Task) -> None:
         for listener in list(self._listeners):
@@ -1521,6 +1572,8 @@ class LessonMethods:
         if key in task.requests:
             response = {name: message[name] for name in ("result", "error") if name in message}
             check_answer(task.requests[key], response)
+            if task.server != self.store.server:
+                raise RpcError(BUSY, "another server runs this task; answer there", http=503)
             self.executor.answer(task_id, key, response)
 
     def close(self) -> None:
@@ -1543,9 +1596,18 @@ def check_answer(asked: dict, response: dict) -> None:
     """Whether a client's response fits its question; RpcError -32602 if not."""
     if "error" in response:
         return check({"type": "object", "required": ["code", "message"]}, response["error"], "error")
-    check(ANSWERS.get(asked["method"], {}), response["result"], "result")
-    if response["result"].get("action") == "accept":
-        check(asked["params"].get("requestedSchema", {}), response["result"].get("content"), "result.content")
+    check_result(asked, response["result"], "result")
+
+
+def check_result(asked: dict, result: Any, where: str) -> None:
+    """Whether the result that a client gives fits the question {method, params}; RpcError -32602 if not."""
+    check(ANSWERS.get(asked["method"], {"type": "object"}), result, where)
+    content = result.get("content")
+    if result.get("action") == "accept":
+        check(asked["params"].get("requestedSchema", {}), content, f"{where}.content")
+    if asked["method"] == "sampling/createMessage":
+        for block in content if isinstance(content, list) else [content]:
+            check(BLOCK, block, f"{where}.content")
 
 
 def make_cursor(task: Task) -> str:
@@ -1559,7 +1621,7 @@ def read_cursor(cursor: str | None) -> tuple[int, str]:
         return (0, "")
     try:
         created, _, task_id = base64.b64decode(cursor, altchars=b"-_", validate=True).decode().partition("/")
-        if TASK_ID.fullmatch(task_id):
+        if TASK_ID.fullmatch(task_id) and re.fullmatch("[0-9]{1,15}", created):
             return (int(created), task_id)
     except (TypeError, ValueError):
         pass
@@ -1821,6 +1883,16 @@ class JsonRpcServer(ThreadingHTTPServer):
             sock.settimeout(0)
             sock.recv(65536)                   # unread bytes would reset the connection, answer and all
         self.shutdown_request(sock)
+
+    def get_request(self) -> tuple[socket.socket, Any]:
+        """The next connection.  Out of file descriptors, the one that idles longest makes room."""
+        try:
+            return super().get_request()
+        except OSError:
+            for idle in list(self.owing)[:1]:
+                self.hang_up(idle)
+            time.sleep(0.01)
+            raise
 
     def service_actions(self) -> None:
         """Called several times a second: ends the connections that keep us waiting too long.
@@ -2154,14 +2226,16 @@ class Client:
             return response.status, replies[-1] if replies else {}
         body = response.read()
         reply = json.loads(body) if body else {}
+        if not isinstance(reply, dict):
+            raise ValueError(f"the server answered with something else than a JSON object: {str(reply)[:40]!r}")
         self._trace(f"HTTP {response.status}", reply)
         return response.status, reply
 
     def frame(self, message: dict) -> dict:
         """A message as the chosen wire wants it: the 2026 one describes itself each time."""
-        if self._wire != MODERN or "method" not in message:
-            return message
         params = message.get("params", {})
+        if self._wire != MODERN or "method" not in message or not isinstance(params.get("_meta", {}), dict):
+            return message
         meta = {"io.modelcontextprotocol/protocolVersion": MODERN,
                 "io.modelcontextprotocol/clientInfo": {"name": "lesson-13-client", "version": VERSION},
                 "io.modelcontextprotocol/clientCapabilities": {"elicitation": {"form": {}}, "sampling": {},
@@ -2247,6 +2321,8 @@ class Client:
     def _events(self, response: http.client.HTTPResponse) -> Iterator[dict]:
         for data in sse_events(response):
             message = json.loads(data)
+            if not isinstance(message, dict):
+                raise ValueError(f"the stream holds something else than a JSON object: {data[:40]!r}")
             self._trace("stream", message)
             yield message
 
@@ -2616,7 +2692,7 @@ def parse_params(text: str) -> dict:
     """The PARAMS of a call.  Raises ValueError with an example of what would be right."""
     try:
         params = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"PARAMS is not JSON ({error}); write for example '{{\"taskId\": \"tsk_...\"}}'") from None
     if not isinstance(params, dict):
         raise ValueError("PARAMS must be a JSON object, for example '{\"taskId\": \"tsk_...\"}'")

@@ -22,6 +22,15 @@ IDLE_CONNECTIONS = 8
 BUSY_TIMEOUT_S = 10.0             # how long to wait for another process's transaction
 
 
+def private_file(path: pathlib.Path) -> None:
+    """Makes a file that its owner alone can read, before SQLite does: it gives its side files the same mode."""
+    try:
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+        path.chmod(0o600)
+    except OSError as error:
+        raise StoreError(f"{path} cannot be a database ({error.strerror}); choose another place") from None
+
+
 class SqliteBase(main.Store):
     """A task store on one SQLite file, without its SQL.
 
@@ -38,10 +47,10 @@ class SqliteBase(main.Store):
         self.writing = threading.RLock()       # in one process, writers take turns here rather than in SQLite
         self.trace: Callable[[str], None] | None = None
         try:
+            private_file(self.file)
             with self.connection() as db:
                 db.execute("PRAGMA journal_mode = WAL")
                 db.executescript(self.SCHEMA)
-            self.file.chmod(0o600)
         except StoreError:
             self.close()
             raise
@@ -132,13 +141,31 @@ class SqliteBase(main.Store):
             asked = db.execute("SELECT id FROM tasks WHERE cancel_requested AND state IN ('working', 'input_required')").fetchall()
             due = db.execute("SELECT id, state FROM tasks WHERE expires_at_ms <= ?", (self.now_ms(),)).fetchall()
         for (task_id,) in asked:
-            self.change(task_id, lambda task: None if task.cancel_requested else main.cancel_asked(task))
+            with contextlib.suppress(StoreError):              # a damaged row does not stop the others
+                self.change(task_id, lambda task: None if task.cancel_requested else main.cancel_asked(task))
         for task_id, state in due:
             if state not in main.TERMINAL:
-                self.get(task_id)
+                self.expire(task_id)
         if any(state in main.TERMINAL for _, state in due):
             with self.writing, self.transaction(durable=False) as db:
                 db.execute("DELETE FROM tasks WHERE expires_at_ms <= ? AND state IN ('completed', 'failed', 'cancelled')", (self.now_ms(),))
+
+    def expire(self, task_id: str) -> None:
+        """Ends a live task whose time is over; one whose row is damaged goes at once."""
+        try:
+            self.get(task_id)
+        except StoreError as error:
+            main.log.warning("%s has expired and is removed: %s", task_id, error)
+            with self.writing, self.transaction(durable=False) as db:
+                db.execute("DELETE FROM tasks WHERE id = ? AND expires_at_ms <= ?", (task_id, self.now_ms()))
+
+    def settle_all(self, records: list[str]) -> list[Task]:
+        """Tasks from their columns, each as it is now; what is damaged or over is left out."""
+        tasks = []
+        for record in records:
+            with contextlib.suppress(StoreError):
+                tasks += filter(None, [self.settle(self.parse(record))])
+        return tasks
 
     def reload(self) -> main.Reload:
         """After a start: tasks of dead servers fail, expired ones go."""
@@ -156,7 +183,8 @@ class SqliteBase(main.Store):
             if task and task.finished and state not in main.TERMINAL:
                 found.orphans.append(task_id)
         self.sweep()
-        self.presence.tidy()
+        with self.presence.alone():
+            self.presence.tidy()
         return found
 
     def close(self) -> None:

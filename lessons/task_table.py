@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from typing import Any, Callable, Iterator
 
 import main
+from lessons.sqlite_base import private_file
 
 SCHEMA = """
     CREATE TABLE IF NOT EXISTS mcp_tasks (
@@ -118,12 +119,12 @@ class TaskTable:
         self._idle: queue.LifoQueue[sqlite3.Connection] = queue.LifoQueue()
         self._writing = threading.Lock()       # in one process, writers take turns here rather than in SQLite
         self.changed = threading.Condition()   # rings when this process has changed something
+        private_file(self.file)
         with self.connection() as db:
             db.execute("PRAGMA journal_mode = WAL")
             db.executescript(SCHEMA)
             db.execute("INSERT OR IGNORE INTO secrets VALUES ('request_state', ?)", (secrets.token_bytes(32),))
             self.secret = db.execute("SELECT value FROM secrets WHERE name = 'request_state'").fetchone()[0]
-        self.file.chmod(0o600)
 
     def now_ms(self) -> int:
         """The table's clock."""

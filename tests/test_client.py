@@ -159,6 +159,14 @@ class TheModernWire(ClientTest):
                                      ("tools/list", {}, None), ("server/discover", {}, None), ("tasks/cancel", {"taskId": "t"}, "t")):
             self.assertEqual(name, self.sent(method, params)[0].get("Mcp-Name"), method)
 
+    def test_what_is_no_answer_is_said_to_be_none(self):
+        for reply in ([5], [[1]]):
+            with self.assertRaisesRegex(ValueError, "something else than a JSON object"):
+                self.client(self.scripted(reply), wire=main.MODERN).call("ping")
+
+    def test_a_meta_of_the_wrong_type_is_sent_as_it_is(self):
+        self.assertEqual([], self.sent("tools/list", {"_meta": []})[1]["params"]["_meta"])
+
     def test_an_answer_may_come_as_a_stream(self):
         stream = [{"jsonrpc": "2.0", "method": "notifications/progress", "params": {}}, {"jsonrpc": "2.0", "id": 1, "result": {"n": 1}}]
         server = self.scripted(stream)

@@ -89,6 +89,13 @@ class Serving(LabTest):
         self.assertLess(time.monotonic() - started, 10)
         stream.close()
 
+    def test_a_store_folder_that_was_removed_does_not_spoil_the_end(self):
+        process, url = self.spawn_server()
+        shutil.rmtree(self.folder / "tasks")
+        process.terminate()
+        _, complaints = process.communicate(timeout=20)
+        self.assertNotIn("Traceback", complaints)
+
     def test_a_port_in_use_is_one_helpful_line(self):
         with socket.create_server(("127.0.0.1", 0)) as taken:
             done = self.run_main("serve", "--port", str(taken.getsockname()[1]), "--store", str(self.folder / "tasks"))
@@ -127,7 +134,8 @@ class WrongUsage(LabTest):
             port = nobody.getsockname()[1]
         cases = [(["bogus"], "invalid choice"), (["serve", "--port", "x"], "is not a port"), (["serve", "--port", "70000"], "is not a port"),
                  (["serve", "--port", "-1"], "port"), (["serve", "--workers", "0"], "is not a number from 1"), (["call"], "method"),
-                 (["call", "ping", "{"], "PARAMS is not JSON"), (["call", "ping", "[]"], "must be a JSON object"),
+                 (["call", "ping", "{"], "PARAMS is not JSON"), (["call", "ping", "[" * 100_000], "PARAMS is not JSON"),
+                 (["serve", "--db", "x.db"], "--store x.db"), (["serve", "--wire", "2026-07-28"], "--db lab.db"), (["call", "ping", "[]"], "must be a JSON object"),
                  (["call", "ping", "--url", "nonsense"], "is not a URL like"), (["call", "ping", "--wire", "x"], "invalid choice"),
                  (["call", "ping", "--url", f"http://127.0.0.1:{port}/mcp"], "nobody answers"), (["--bogus"], "unrecognized")]
         for arguments, saying in cases:

@@ -251,6 +251,40 @@ class Room(ExecutorTest):
         self.assertEqual("completed None\nfailed -32603\ncompleted None\n", done.stdout, done.stderr)
 
 
+class StoresThatStumble(ExecutorTest):
+    def test_a_worker_outlives_a_store_that_fails_when_a_task_is_picked_up(self):
+        executor = self.executor(lambda arguments, ctx: main.text_result("fine"), workers=1)
+        real, failures = self.store.change, iter([main.StoreError("locked")] * 2)
+
+        def change(task_id, update):
+            for failure in failures:
+                raise failure
+            return real(task_id, update)
+        with unittest.mock.patch.object(self.store, "change", change), self.assertLogs("lesson-13", "ERROR"):
+            self.assertEqual("completed", self.finished(self.begin(executor)).state)
+        self.assertEqual("completed", self.finished(self.begin(executor)).state)
+
+    def test_progress_that_cannot_be_stored_does_not_end_the_work(self):
+        def run(arguments, ctx):
+            with unittest.mock.patch.object(self.store, "change", side_effect=main.StoreError("locked")):
+                ctx.progress(0.5)
+            return main.text_result("fine")
+        self.assertEqual("completed", self.finished(self.begin(self.executor(run))).state)
+
+    def test_a_result_outlasts_trouble_that_passes(self):
+        executor = self.executor(lambda arguments, ctx: main.text_result("fine"))
+        real, failures = self.store.change, iter([main.StoreError("the folder is away")] * 7)
+
+        def change(task_id, update):
+            if self.store.get(task_id).started:
+                for failure in failures:
+                    raise failure
+            return real(task_id, update)
+        with unittest.mock.patch.object(self.store, "change", change), self.assertLogs("lesson-13", "ERROR"), \
+                unittest.mock.patch.object(executor._stopping, "wait", lambda seconds: executor._stopping.is_set()):
+            self.assertEqual("completed", self.finished(self.begin(executor)).state)
+
+
 class Asking(ExecutorTest):
     QUESTIONS = {"a": ("elicitation/create", {"message": "a?"}), "b": ("sampling/createMessage", {"messages": []})}
 
@@ -395,6 +429,22 @@ class Tools(LabTest):
     def test_a_file_that_is_too_large_is_left_out(self):
         with unittest.mock.patch.object(main, "MAX_FILE_BYTES", 20):
             self.assertEqual(1, self.run_tool("generate_report")["structuredContent"]["files"])
+
+    def test_odd_folders_and_names_are_errors_of_the_tool_or_left_out(self):
+        if os.name != "nt":
+            (self.notes / "circle").symlink_to("circle")
+            self.assertTrue(self.run_tool("generate_report", folder=str(self.notes / "circle"))["isError"])
+        for name in ("generate_report", "checksum_folder"):
+            self.assertTrue(self.run_tool(name, folder="a" * 300)["isError"])
+        self.assertFalse(main.many_files({"folder": "a" * 300}))
+        if sys.platform == "linux":
+            pathlib.Path(os.fsdecode(os.fsencode(self.notes) + b"/\xff.txt")).write_text("zając", encoding="utf-8")
+            self.assertEqual(2, self.run_tool("generate_report")["structuredContent"]["files"])
+            self.assertEqual(1, len(self.run_tool("notes_search", query="śpi")["structuredContent"]["matches"]))
+
+    def test_a_walk_through_a_large_folder_is_left_early(self):
+        with self.assertRaises(main.Cancelled):
+            main.corpus(str(self.folder), main.Context(lambda: True))
 
     def test_a_folder_that_is_not_there_is_an_error_of_the_tool(self):
         for name in ("generate_report", "checksum_folder"):

@@ -253,7 +253,8 @@ class FetchLater(LessonTest):
         self.assertEqual(set(tasks), {task["taskId"] for task in first["tasks"] + second["tasks"]})
         self.assertNotIn("nextCursor", second)
         self.assertEqual([], self.me.call("tasks/list")["tasks"])
-        for bad in ("", "x", 7, "MTIz", "żółw", [], "LTEvdHNrXw=="):
+        huge = [main.base64.b64encode(f"{number}/tsk_{'0' * 32}".encode()).decode() for number in ("9" * 30, "1_0", "٣", "-1")]
+        for bad in ("", "x", 7, "MTIz", "żółw", [], "LTEvdHNrXw==", *huge):
             with self.refused(code=main.INVALID_PARAMS, saying="params.cursor"):
                 mine.call("tasks/list", {"cursor": bad})
 
@@ -346,6 +347,9 @@ class TheStream(LessonTest):
             if "id" in message:
                 self.assertEqual("sampling/createMessage", message["method"])
                 self.assertEqual("working", self.status(task_id)["state"])
+                for bad in ("hi", 5, None, ["a"], {"type": "text", "text": 5}, {}):
+                    with self.refused(code=main.INVALID_PARAMS, saying="result.content"):
+                        self.me.answer(message, {**main.toy_answer(message), "content": bad})
                 self.me.answer(message, main.toy_answer(message))
         self.assertEqual("A sentence from the client's model.", self.finish(task_id)["structuredContent"]["summary"])
 
@@ -482,6 +486,23 @@ class TheStream(LessonTest):
             for stream in streams:
                 stream.close()
 
+    def test_a_question_is_heard_however_many_tasks_there_are(self):
+        with unittest.mock.patch.object(main.os, "fsync"):
+            for _ in range(55):
+                self.finish(self.report())
+        task_id = self.report(ask_title=True)
+        with contextlib.closing(self.me.listen()) as stream:
+            self.assertTrue(any(message.get("id") == f"{task_id}/report_title" for message in (next(stream), next(stream))))
+
+    def test_connections_that_break_before_a_stream_begins_cost_no_place(self):
+        for _ in range(80):
+            sock = socket.create_connection(("127.0.0.1", port_of(self.server)), timeout=10)
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
+            sock.sendall(b"GET /mcp HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            sock.close()
+        self.assertTrue(eventually(lambda: not self.server.http.open and not self.server.methods._listeners))
+        self.follow(self.report())
+
     def test_listeners_that_come_and_go_leave_no_trace(self):
         for _ in range(3):
             for _ in range(20):
@@ -525,11 +546,18 @@ class KilledServers(LessonTest):
         (first, url1), (second, url2) = self.spawn_server(), self.spawn_server()
         here, there = self.client(url1, "me"), self.client(url2, "me")
         running, cancelled, done = self.slow(here), self.slow(here), self.report(here)
+        asking = self.report(here, ask_title=True)
+        eventually(lambda: self.status(asking, there)["state"] == "input_required")
+        with self.refused(code=main.BUSY, http=503, saying="another server"):
+            there.answer({"id": f"{asking}/report_title"}, {"action": "decline"})
+        self.assertEqual("input_required", self.status(asking, here)["state"])
+        here.answer({"id": f"{asking}/report_title"}, {"action": "decline"})
+        self.assertEqual("completed", list(there.listen(asking))[-1]["params"]["state"])
         self.finish(done, there)
         self.assertEqual("working", self.status(running, there)["state"])
         self.assertEqual("working", there.call("tasks/cancel", {"taskId": cancelled})["state"])
         self.assertTrue(eventually(lambda: self.status(cancelled, here)["state"] == "cancelled"))
-        self.assertEqual({running, cancelled, done}, {task["taskId"] for task in there.call("tasks/list")["tasks"]})
+        self.assertEqual({running, cancelled, done, asking}, {task["taskId"] for task in there.call("tasks/list")["tasks"]})
         first.kill()
         first.wait()
         self.assertEqual("failed", self.status(running, there)["state"])

@@ -5,6 +5,7 @@ import contextlib
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import textwrap
@@ -20,10 +21,13 @@ from tests.support import ROOT, LabTest, child_environment, end
 class FileStoreKeepsTheContract(LabTest):
     """One test a contract function, made below."""
 
+    def place(self):
+        return Place(lambda clock: main.FileStore(self.folder / "tasks", clock))
+
 
 def contract_test(check):
     def test(self):
-        place = Place(lambda clock: main.FileStore(self.folder / "tasks", clock))
+        place = self.place()
         try:
             check(place)
         finally:
@@ -199,7 +203,8 @@ class DamagedFiles(StoreTest):
     def test_a_field_of_the_wrong_type_is_damage(self):
         wrong = [{"state": "paused"}, {"state": 7}, {"created_at_ms": "now"}, {"created_at_ms": True}, {"progress": "x"},
                  {"ttl_ms": None}, {"requests": []}, {"result": "x"}, {"started": 1}, {"server": "../x"},
-                 {"id": "tsk_" + "1" * 32}, {"expires_at_ms": 1e400}]
+                 {"id": "tsk_" + "1" * 32}, {"expires_at_ms": 1e400}, {"created_at_ms": 10 ** 30}, {"progress": float("nan")},
+                 {"updated_at_ms": -1}, {"state": "failed", "error": {}}, {"state": "completed", "result": {}}]
         for number, changes in enumerate(wrong, start=100):
             path = self.plant(number, self.record(**{"id": f"tsk_{number:032x}", **changes}))
             with self.subTest(changes), self.assertLogs("lesson-13", "WARNING"):
@@ -222,6 +227,32 @@ class DamagedFiles(StoreTest):
         found = self.place.open().reload()
         self.assertEqual(([], False, True), (found.damaged, dead.exists(), living.exists()))
         living.unlink()
+
+
+class LastMoments(StoreTest):
+    def test_a_task_that_finished_right_before_its_server_died_keeps_its_result(self):
+        task, other = self.created(), self.place.open()
+        seen = other.load(task.id)
+        self.store.change(task.id, lambda task: DONE)
+        self.place.shut(self.store)
+        self.assertEqual("completed", other._settle(seen).state)
+        self.assertEqual("completed", other.get(task.id).state)
+
+    def test_a_look_that_took_long_does_not_remove_what_has_ended_meanwhile(self):
+        task = self.created(ttl_ms=1000)
+        seen = self.store.get(task.id)
+        self.place.now_s += 1
+        self.store.sweep()
+        self.assertEqual("failed", self.store._settle(seen).state)
+        self.assertEqual("failed", self.store.get(task.id).state)
+
+    def test_a_folder_that_is_gone_is_an_error_with_words_and_the_end_is_quiet(self):
+        self.created()
+        shutil.rmtree(self.folder / "tasks")
+        with self.refused(code=main.INTERNAL_ERROR, saying="cannot be read"):
+            self.store.page("s")
+        with self.refused(code=main.INTERNAL_ERROR, saying="cannot write"):
+            self.created(2)
 
 
 class ProcessesThatDie(LabTest):

@@ -5,7 +5,7 @@ write the table, the transaction, and three methods.  What you are given:
     with self.connection() as db:     a sqlite3 connection in autocommit mode
     self.read(db, task_id)            the Task in a row, or None
     self.save(db, task)               replaces a row; False if somebody was faster
-    self.settle(task)                 the task as it is now, or None: its time or server may be over
+    self.settle_all(records)          the Tasks in some records, each as it is now: its time or server may be over
     self.now_ms(), self.tell(task)    the clock; tells the listeners of a change
     with self.writing:                one writer at a time in this process
 """
@@ -64,5 +64,8 @@ class SqliteStore(SqliteBase):
         raise NotImplementedError("change")
 
     def page(self, session: str, after: tuple[int, str] = (0, ""), limit: int = 50) -> list[Task]:
-        """A session's tasks, oldest first, beginning behind (created_at_ms, id), each settled."""
+        """At most `limit` of a session's tasks, oldest first, behind (created_at_ms, id), each settled.
+
+        A finished task whose time is over counts for nothing, also not for the limit.
+        """
         raise NotImplementedError("page")

@@ -77,5 +77,6 @@ class SqliteStore(SqliteBase):
         """A session's tasks, oldest first, beginning behind (created_at_ms, id): one walk along an index."""
         with self.connection() as db:
             rows = db.execute("SELECT record FROM tasks WHERE session = ? AND (created_at_ms, id) > (?, ?) "
-                              "ORDER BY created_at_ms, id LIMIT ?", (session, *after, limit)).fetchall()
-        return [task for task in (self.settle(self.parse(record)) for record, in rows) if task]
+                              "AND (expires_at_ms > ? OR state IN ('working', 'input_required')) "
+                              "ORDER BY created_at_ms, id LIMIT ?", (session, *after, self.now_ms(), limit)).fetchall()
+        return self.settle_all([record for record, in rows])

@@ -18,10 +18,7 @@ CAPABILITY = {"elicitation/create": "elicitation", "sampling/createMessage": "sa
 
 def check_response(key, request, response):
     """Given: raises RpcError INVALID_PARAMS if a client's response does not fit its question."""
-    where = f"params.inputResponses.{key}"
-    main.check(main.ANSWERS.get(request["method"], {"type": "object"}), response, where)
-    if response.get("action") == "accept":
-        main.check(request["params"].get("requestedSchema", {}), response.get("content"), f"{where}.content")
+    main.check_result(request, response, f"params.inputResponses.{key}")
 
 
 def digest(owner, method, params):

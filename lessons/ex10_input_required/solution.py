@@ -34,10 +34,7 @@ def take_answers(requests: dict, answers: dict, responses: dict) -> tuple[dict, 
 
 def check_response(key: str, request: dict, response: Any) -> None:
     """Whether a client's response fits the question that it answers."""
-    where = f"params.inputResponses.{key}"
-    main.check(main.ANSWERS.get(request["method"], {"type": "object"}), response, where)
-    if response.get("action") == "accept":
-        main.check(request["params"].get("requestedSchema", {}), response.get("content"), f"{where}.content")
+    main.check_result(request, response, f"params.inputResponses.{key}")
 
 
 def approved(ctx: main.Context) -> bool:
