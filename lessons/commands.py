@@ -24,6 +24,7 @@ from lessons import grader
 from lessons.grader import FAILED, GENERAL, PASSED, TIMED_OUT, Page, Report, word
 
 PROGRESS = lessons.FOLDER / ".progress.json"
+CANNOT_LOAD = ("syntax", "missing_name", "shadows_module")      # mistakes of the file, not of a check
 WRONG_ANSWERS = lessons.FOLDER.parent / "tests" / "wrong_answers"
 
 
@@ -105,7 +106,7 @@ def command_lessons(options: argparse.Namespace) -> int:
     page.say(word(GENERAL, "course"))
     for number, exercise in lessons.exercises().items():
         where = standing(exercise)
-        state = word(GENERAL, f"state.{where['state']}", **where) + (word(GENERAL, "revealed") if where["revealed"] else "")
+        state = word(GENERAL, f"state.{where['state']}", **where) + (" " + word(GENERAL, "revealed") if where["revealed"] else "")
         page.say(word(GENERAL, "course_line", number=f"{number:2}", name=exercise[5:], minutes=word(exercise[:4], "minutes"), state=state))
         if following is None and where["state"] != "passed":
             following = word(GENERAL, "next_command", command="start" if where["state"] == "not_begun" else "grade", number=number)
@@ -145,8 +146,10 @@ def command_grade(options: argparse.Namespace) -> int:
     if options.number is None:
         return grade_all(options)
     exercise = exercise_named(options.number)
-    make_answer(exercise)
+    made = make_answer(exercise)
     report = grade_and_remember(exercise, options.seed)
+    if made and not options.json:
+        Page().say(word(GENERAL, "answer_made", path=shown_path(answer_of(exercise))))
     if options.json:
         print(json.dumps(as_json([report]), indent=1))
     else:
@@ -160,7 +163,8 @@ def grade_and_remember(exercise: str, seed: int) -> Report:
     report = grader.grade(exercise, answer_of(exercise), seed)
     first = report.first_failure
     remember(exercise, **about, verdict=report.verdict, points=report.points, maximum=report.maximum,
-             first=first.name if first else None, seed=seed)
+             first=first.name if first else None, mistake=first.mistake if first else None, seed=seed,
+             passed_once=report.verdict == PASSED or read_progress().get(exercise, {}).get("passed_once", False))
     return report
 
 
@@ -246,6 +250,12 @@ def command_hint(options: argparse.Namespace) -> int:
     exercise, page = exercise_named(options.number), Page()
     known = read_progress().get(exercise, {})
     name = known.get("first")
+    if known.get("verdict") == PASSED:
+        raise main.UsageError(word(GENERAL, "hint_passed", number=options.number))
+    if known.get("mistake") in CANNOT_LOAD:
+        page.say(word(GENERAL, "hint_load"))
+        page.say(word(GENERAL, f"next.{known['mistake']}", number=options.number, where=word(GENERAL, "hint_where")), "  ")
+        return main.FINE
     if name not in grader.checks_of(exercise):
         raise main.UsageError(word(GENERAL, "grade_first", number=options.number))
     level = min(known.get("hints", {}).get(name, 0) + 1, 3)
@@ -259,9 +269,9 @@ def command_hint(options: argparse.Namespace) -> int:
 
 def command_solution(options: argparse.Namespace) -> int:
     exercise = exercise_named(options.number)
-    if not options.reveal and standing(exercise)["state"] != "passed":
-        raise main.UsageError(word(GENERAL, "solution_locked", number=options.number))
-    if standing(exercise)["state"] != "passed":
+    if not read_progress().get(exercise, {}).get("passed_once"):
+        if not options.reveal:
+            raise main.UsageError(word(GENERAL, "solution_locked", number=options.number))
         remember(exercise, revealed=True)
     solution = solution_text(exercise)
     print(solution)

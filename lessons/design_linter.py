@@ -31,6 +31,7 @@ PARTS = {
 REFUSALS = ("too short", "too large", "nowhere to persist")
 TERMINAL = ("completed", "failed", "cancelled")
 LONGEST_INLINE = 4 << 20
+NUMBERS = {"an?": "1", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "ten": "10", "fifteen": "15", "thirty": "30"}
 
 
 @dataclass
@@ -78,7 +79,7 @@ def lint_refusal(design: Design) -> list[tuple[str, str]]:
     problems = []
     if not any(reason in design.refusal.lower() for reason in REFUSALS):
         problems.append(("refusal_reason", f"a refusal names one of: {', '.join(REFUSALS)}"))
-    if not re.search(r"instead", design.refusal, re.I):
+    if not re.search(r"instead|plain call|answer at once|rather", design.refusal, re.I):
         problems.append(("refusal_instead", "a refusal says what to do instead"))
     if set(design.parts) & set(PARTS):
         problems.append(("refusal_and_design", "a refused tool gets no design"))
@@ -87,9 +88,12 @@ def lint_refusal(design: Design) -> list[tuple[str, str]]:
 
 def seconds(value: str) -> float | None:
     """The longest time that a value names.  Example: seconds('20 to 50 minutes') -> 3000.0"""
-    units = {"ms": 0.001, "millisecond": 0.001, "s": 1, "sec": 1, "second": 1, "min": 60, "minute": 60, "h": 3600, "hour": 3600, "day": 86400}
-    found = [(float(number), unit) for number, unit in re.findall(r"(\d+(?:\.\d+)?)\s*(ms|milliseconds?|seconds?|sec|s|minutes?|min|hours?|h|days?)\b", value)]
-    return max((number * units[unit if unit in units else unit.rstrip("s")] for number, unit in found), default=None)
+    units = {"ms": 0.001, "millisecond": 0.001, "s": 1, "sec": 1, "second": 1, "min": 60, "minute": 60, "h": 3600, "hour": 3600,
+             "day": 86400, "week": 7 * 86400, "month": 30 * 86400}
+    for word, number in NUMBERS.items():
+        value = re.sub(rf"\b{word}\b", number, value)
+    found = re.findall(r"(\d+(?:\.\d+)?)\s*(ms|milliseconds?|seconds?|sec|s|minutes?|min|hours?|h|days?|weeks?|months?)\b", value)
+    return max((float(number) * units[unit if unit in units else unit.rstrip("s")] for number, unit in found), default=None)
 
 
 def size(value: str) -> float | None:
@@ -119,7 +123,7 @@ def no_fallback(design: Design) -> str:
 
 def guessable_id(design: Design) -> str:
     value = design.get("State", "task id")
-    bits = max((int(number) for number in re.findall(r"(\d+)(?: random)? bits", value)), default=0)
+    bits = max((int(number) * (8 if unit == "bytes" else 1) for number, unit in re.findall(r"(\d+)(?: random)? (bits|bytes)", value)), default=0)
     return "" if bits >= 128 and not re.search(r"counter|sequential|timestamp|autoincrement", value) else "the task id needs 128 random bits or more, and no counter"
 
 
@@ -153,7 +157,7 @@ def polls_like_mad(design: Design) -> str:
 
 def not_durable(design: Design) -> str:
     store, promise = design.get("Durability", "store"), design.get("Durability", "before the answer")
-    if re.search(r"in[- ]memory|dict\b|process memory", store):
+    if re.search(r"(?<!not )(?<!never )\b(in[- ]memory|dict\b|process memory)", store):
         return "a store in memory loses every promise with the process"
     return "" if re.search(r"fsync|commit|durable|aof", promise) else "before the answer: the task is durable before its id is told"
 

@@ -14,6 +14,7 @@ There are no hidden checks: all of them stand in the exercise's checks.py.
 """
 from __future__ import annotations
 
+import collections
 import configparser
 import contextlib
 import dataclasses
@@ -22,6 +23,7 @@ import functools
 import hashlib
 import importlib
 import json
+import logging
 import os
 import pathlib
 import random
@@ -41,6 +43,7 @@ from dataclasses import dataclass, field
 from typing import Any, Callable, Iterator
 
 import lessons
+import main
 
 PASSED, FAILED, TIMED_OUT, NOT_DECIDED = "passed", "failed", "timed out", "not decided"
 LIMIT_S = 10.0                     # for one check
@@ -76,9 +79,10 @@ class Trial:
     seed: int
     clock_s: float = 0.0
     timeline: list = field(default_factory=list)
+    woken: Callable[[], None] = lambda: None             # called after each sleep on the check's own time
 
     def __post_init__(self) -> None:
-        self.random = random.Random(self.seed)
+        self.random, self.thread = random.Random(self.seed), threading.get_ident()
 
     def expect(self, mistake: str, tried: str, expected: Any, saw: Any) -> None:
         """Unless `saw` equals `expected`, that is the mistake of this name."""
@@ -112,7 +116,12 @@ class Trial:
         self.timeline[position:] = [(*self.timeline[position][:4], True)]
 
 
-CLOCKS: list[Trial] = []           # the trial whose time it is now, if any
+CLOCKS: list[Trial] = []           # the trial whose time it is now, if any; in its own thread
+
+
+def own_clock() -> Trial | None:
+    """The trial that decides what time it is, for this thread."""
+    return CLOCKS[-1] if CLOCKS and CLOCKS[-1].thread == threading.get_ident() else None
 
 
 def install_clock() -> None:
@@ -120,11 +129,16 @@ def install_clock() -> None:
     sleep, monotonic = time.sleep, time.monotonic
 
     def own_sleep(seconds: float) -> None:
-        if CLOCKS:
-            CLOCKS[-1].clock_s += seconds
-        else:
-            sleep(seconds)
-    time.sleep, time.monotonic = own_sleep, lambda: CLOCKS[-1].clock_s if CLOCKS else monotonic()
+        trial = own_clock()
+        if trial is None:
+            return sleep(seconds)
+        trial.clock_s += seconds
+        trial.woken()
+
+    def own_monotonic() -> float:
+        trial = own_clock()
+        return monotonic() if trial is None else trial.clock_s
+    time.sleep, time.monotonic = own_sleep, own_monotonic
 
 
 class Words(str):
@@ -175,6 +189,8 @@ def child(exercise: str, answer: str, results: str, nonce: str, seed: str, limit
     limit_memory()
     watch_forks()
     install_clock()
+    logging.getLogger("lesson-13").propagate = False      # what the lab logs is not what the learner prints
+    logging.getLogger("lesson-13").addHandler(logging.NullHandler())
     all_checks = checks_of(exercise)
     faulthandler.dump_traceback_later(min(LIMIT_S, float(limit_s)), exit=True, file=trace)
     try:
@@ -187,6 +203,7 @@ def child(exercise: str, answer: str, results: str, nonce: str, seed: str, limit
     for name in names:
         faulthandler.dump_traceback_later(min(all_checks[name].limit_s, float(limit_s)), exit=True, file=trace)
         notebook.write(begin=name)
+        print(f"\0{nonce}:{name}", flush=True)             # what is printed from here on belongs to this check
         record = run_check(all_checks[name], module, answer, int(seed))
         notebook.write(check=name, **record)
         if record["verdict"] != PASSED and not to_the_end:
@@ -263,7 +280,10 @@ def describe(error: BaseException, answer: str) -> dict:
         return {"mistake": "not_written", "where": where, "saw": str(error) or lines[-1].name}
     if isinstance(error, EOFError) and lines:
         return {"mistake": "asked_keyboard", "where": where, "saw": said}
-    return {"mistake": "raised" if lines else "grader_stumbled", "where": where, "saw": said}
+    if error.__cause__ or error.__context__:
+        said += f" (because of {error.__cause__ or error.__context__})"
+    expected = isinstance(error, (TypeError, ValueError, LookupError, AttributeError, OSError, main.RpcError))
+    return {"mistake": "raised" if lines else "odd_value" if expected else "grader_stumbled", "where": where, "saw": said[-600:]}
 
 
 def shown(value: Any) -> str:
@@ -401,7 +421,7 @@ class Parent:
         total = 0
         while piece := process.stdout.read1(65536):
             total += len(piece)
-            self.printed = (self.printed + piece)[:2000]
+            self.printed = (self.printed + piece)[:200_000]
             if total > OUTPUT_LIMIT:
                 self.flooded = True
                 end_group(process)
@@ -409,17 +429,27 @@ class Parent:
     def verdicts(self, names: list[str], results: pathlib.Path, code: int) -> dict[str, dict]:
         """Reads the child's notebook.  What it did not say counts against it."""
         records = [record for record in read_lines(results) if record.get("nonce") == self.nonce]
-        printed = self.printed.decode("utf-8", errors="replace").strip()
+        printed = self.printed_by_check()
         load = next((record["load"] for record in records if "load" in record), None)
         if load:
-            return {name: {"verdict": FAILED, "printed": printed, **load} for name in names}
-        found = {record["check"]: {**record, "printed": printed} for record in records if "check" in record}
+            return {name: {"verdict": FAILED, "printed": printed[""], **load} for name in names}
+        found = {record["check"]: {**record, "printed": printed[record["check"]]} for record in records if "check" in record}
         if any("done" in record for record in records) and (len(found) == len(names) or not self.to_the_end):
             return found
-        ended = {"printed": printed, **self.how_it_ended(results, code)}
+        ended = self.how_it_ended(results, code)
         if not any("begin" in record for record in records):
-            return {name: ended for name in names}             # it never got as far as a check
-        return {**found, names[min(len(found), len(names) - 1)]: ended}
+            return {name: {"printed": printed[""], **ended} for name in names}             # it never got as far as a check
+        last = names[min(len(found), len(names) - 1)]
+        return {**found, last: {"printed": printed[last], **ended}}
+
+    def printed_by_check(self) -> dict[str, str]:
+        """What was printed, by the name of the check during which it was; '' for the import."""
+        printed, name = collections.defaultdict(str), ""
+        for part in self.printed.decode("utf-8", errors="replace").split("\0"):
+            if part.startswith(self.nonce + ":"):
+                name, _, part = part[len(self.nonce) + 1:].partition("\n")
+            printed[name] = (printed[name] + part.strip())[-2000:]
+        return printed
 
     def how_it_ended(self, results: pathlib.Path, code: int) -> dict:
         """Why a child is silent: out of time, too loud, or gone."""
@@ -583,7 +613,7 @@ def show_failure(report: Report, result: Result, page: Page) -> None:
     number = int(report.exercise[2:4])
     again = f"python main.py grade {number} --seed {report.seed}"
     rows = (("tried", result.tried), ("expected", result.expected), ("saw", result.saw), ("where", result.where),
-            ("rule", said["rule"]), ("next", said["next"]), ("printed", result.printed[:400]), ("again", again))
+            ("rule", said["rule"]), ("next", said["next"]), ("printed", result.printed[-400:]), ("again", again))
     for name, text in rows:
         if text:
             page.say(text, "  ", word(GENERAL, f"label.{name}").ljust(11))

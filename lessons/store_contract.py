@@ -246,6 +246,29 @@ def a_session_lists_its_own_tasks_in_order(place: Place) -> None:
     expect("page('even') from another server", [2, 4, 6], [int(task.id[4:], 16) for task in place.open().page("even")])
 
 
+def a_page_misses_nothing_made_at_the_same_moment(place: Place) -> None:
+    store = place.open()
+    tasks = [new_task(store, number) for number in (4, 1, 5, 3, 2)]
+    for task in tasks:
+        store.create(task)
+    seen, after = [], (0, "")
+    for _ in range(5):
+        page = store.page("s", after, limit=2)
+        seen += [int(task.id[4:], 16) for task in page]
+        after = (page[-1].created_at_ms, page[-1].id) if page else after
+    expect("five tasks of one millisecond, two a page", [1, 2, 3, 4, 5], seen)
+
+
+def a_page_shows_tasks_as_they_are_now(place: Place) -> None:
+    store, other = place.open(), place.open()
+    orphan = new_task(store, 1)
+    store.create(orphan)
+    place.shut(store)
+    expect("page(): the state of a task whose server is dead", ["failed"], [task.state for task in other.page("s")])
+    place.now_s += 60.0
+    expect("page() when the ttl is over, before any sweep", [], other.page("s"))
+
+
 # ---- time --------------------------------------------------------------------------
 
 def a_finished_task_stays_until_its_ttl_and_no_longer(place: Place) -> None:
@@ -385,6 +408,7 @@ CONTRACT = (
     of_many_threads_one_creates, every_legal_move_works_and_no_other, a_finished_task_is_left_alone,
     an_update_may_decline, no_update_is_lost, state_and_result_appear_together, the_first_terminal_state_wins,
     cancel_is_right_in_every_state, another_server_can_ask_for_a_cancel, a_session_lists_its_own_tasks_in_order,
+    a_page_misses_nothing_made_at_the_same_moment, a_page_shows_tasks_as_they_are_now,
     a_finished_task_stays_until_its_ttl_and_no_longer, a_live_task_that_expires_fails_first,
     a_result_that_comes_after_the_ttl_is_too_late,
     finished_tasks_survive_a_restart, a_dead_servers_tasks_fail_with_crash_recovery,

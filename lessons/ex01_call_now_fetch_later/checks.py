@@ -30,6 +30,8 @@ class Script:
         if self.drop:
             self.drop -= 1
             raise main.Cancelled               # hangs up without a word
+        if self.state() == "unknown":
+            raise main.RpcError(main.INVALID_PARAMS, "there is no such task", http=404)
         interval = self.intervals[min(len(self.calls), len(self.intervals)) - 1]
         status = {"taskId": self.task_id, "state": self.state(), "progress": 0.5, "pollInterval": interval}
         return {**status, "inputRequests": {"title": {}}} if status["state"] == "input_required" else status
@@ -90,6 +92,12 @@ def scripted(trial: Trial, states: list[tuple[float, str]], **more: Any) -> Iter
         server.stop()
 
 
+def wait(answer: Any, client: Watched, script: Script) -> Any:
+    """The learner's wait(), on the check's own time, whichever way it sleeps."""
+    with client.trial.own_time():
+        return answer.wait(client, script.task_id)
+
+
 def polls(script: Script) -> list[float]:
     """The times of the polls."""
     return [when for when, method, _ in script.calls if method == "tasks/status"]
@@ -128,7 +136,7 @@ def polls_politely(answer, trial):
     first, later = trial.random.choice([400, 500, 700]), trial.random.choice([1500, 2000, 3000])
     with scripted(trial, [(later * 3.2 / 1000, "working"), (999, "completed")], interval_ms=(first, later)) as (client, script):
         try:
-            status = answer.wait(client, script.task_id)
+            status = wait(answer, client, script)
         except Mistake as endless:             # how fast it asked says more than that it never stopped
             status = endless
     times = polls(script)
@@ -141,8 +149,8 @@ def polls_politely(answer, trial):
         trial.require(gap * 1000 <= told[position] * 2, "too_lazy", said, f"not much more than {told[position]} ms", f"{gap * 1000:.0f} ms")
     if isinstance(status, Mistake):
         raise status
-    state = status.get("state") if isinstance(status, dict) else status
-    trial.expect("wrong_status", "wait() on a task that completes: the state of what it returned", "completed", state)
+    is_status = isinstance(status, dict) and status.get("state") == "completed"
+    trial.require(is_status, "wrong_status", "wait() on a task that completes: what it returned", "the last status, as it came", repr(status))
 
 
 @check(points=2)
@@ -151,7 +159,7 @@ def stops_for_questions(answer, trial):
         trial.clock_s, trial.timeline = 0.0, []
         with scripted(trial, [(1, "working"), (999, state)]) as (client, script):
             try:
-                status = answer.wait(client, script.task_id)
+                status = wait(answer, client, script)
             except Mistake as endless:
                 trial.fail(mistake, endless.tried, "an end", endless.saw)
         saw = status.get("state") if isinstance(status, dict) else status
@@ -161,12 +169,21 @@ def stops_for_questions(answer, trial):
 @check(points=2)
 def survives_a_lost_connection(answer, trial):
     with scripted(trial, [(2, "working"), (999, "completed")]) as (client, script):
-        answer.wait(client, script.task_id)
+        wait(answer, client, script)
         trial.clock_s, script.drop, script.calls, trial.timeline = 0.0, 2, [], []
         try:
-            status = answer.wait(client, script.task_id)
+            status = wait(answer, client, script)
         except OSError as error:
             trial.fail("gives_up", "wait() while two polls lose their connection", "the status, in the end", f"{type(error).__name__}: {error}")
+    with scripted(trial, [(999, "unknown")]) as (client, unknown):
+        try:
+            wait(answer, client, unknown)
+            saw = "a status"
+        except Mistake as endless:
+            saw = endless.saw
+        except main.RpcError as error:
+            saw = error.code
+    trial.expect("error_hidden", "wait() on a task that the server does not know: what came out", -32602, saw)
     methods = {method for _, method, _ in script.calls}
     trial.expect("starts_again", "wait() while two polls lose their connection: the methods called", {"tasks/status"}, methods)
     trial.expect("other_id", "wait(): the task ids asked for", {script.task_id}, {params.get("taskId") for _, _, params in script.calls})
@@ -180,7 +197,8 @@ def survives_a_lost_connection(answer, trial):
 def fetches_the_result(answer, trial):
     with scripted(trial, [(1.2, "working"), (999, "completed")]) as (client, script):
         try:
-            result = answer.fetch(client, script.task_id)
+            with trial.own_time():
+                result = answer.fetch(client, script.task_id)
         except main.RpcError as error:
             trial.fail("too_early", "fetch() on a task that completes after 1.2 s", "the result", f"HTTP {error.http}: {error.message}")
     early = [when for when, method, _ in script.calls if method == "tasks/result" and when < 1.2]
@@ -192,7 +210,8 @@ def fetches_the_result(answer, trial):
 def lets_errors_out(answer, trial):
     with scripted(trial, [(0.6, "working"), (999, "failed")]) as (client, script):
         try:
-            result = answer.fetch(client, script.task_id)
+            with trial.own_time():
+                result = answer.fetch(client, script.task_id)
         except main.RpcError as error:
             return trial.expect("swallowed", "fetch() on a task that fails: the message", "the disk was full", error.message)
     trial.fail("swallowed", "fetch() on a task that fails with 'the disk was full'", "main.RpcError", result)

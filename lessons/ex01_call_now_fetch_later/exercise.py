@@ -37,6 +37,7 @@ def wait(client, task_id):
     - The status says in pollInterval, in milliseconds, how long to wait before asking again.
     - A question (input_required) and a state you do not know end the waiting too.
     - If the connection is lost, the task goes on.  So: wait, and ask again with the same id.
+      An error of the server (main.RpcError) is no lost connection: let it out.
     """
     raise NotImplementedError("wait")
 

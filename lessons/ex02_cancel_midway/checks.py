@@ -63,6 +63,16 @@ def stops_inside(answer, trial):
 def cleans_up(answer, trial):
     run(answer, trial, 5, 1.0, cancel_at=2.5)
     trial.expect("leaves_partial", "export(), asked to stop: the files it left", [], left(trial))
+    finished, seen = trial.folder / "export.txt", []
+    finished.write_text("an older export, whole", encoding="utf-8")
+    trial.woken = lambda: seen.append(finished.read_text(encoding="utf-8") if finished.exists() else "gone")
+    trial.clock_s = 0.0
+    run(answer, trial, 5, 1.0, cancel_at=2.5)
+    trial.woken = lambda: None
+    odd = [text for text in seen if text != "an older export, whole"]
+    trial.expect("in_place", "export(), looked at while it works: export.txt, where an older one was", "an older export, whole", odd[0][:60] if odd else "an older export, whole")
+    after = finished.read_text(encoding="utf-8") if finished.exists() else "gone"
+    trial.expect("old_one_lost", "export(), asked to stop: the older export.txt afterwards", "an older export, whole", after[:60])
 
 
 @check(points=2)
@@ -139,14 +149,36 @@ class Overtaken(main.FileStore):
         return task
 
 
+class Begun(main.FileStore):
+    """A store in which a worker begins a task right after somebody has looked at it, or right before it is changed."""
+
+    def get(self, task_id: str) -> main.Task | None:
+        task = super().get(task_id)
+        self.begin(task_id)
+        return task
+
+    def change(self, task_id: str, update: Any) -> main.Task | None:
+        self.begin(task_id)
+        return super().change(task_id, update)
+
+    def begin(self, task_id: str) -> None:
+        """The worker takes the task, if it is still waiting."""
+        super().change(task_id, lambda task: None if task.started else {"started": True})
+
+
 @check(points=2)
 def cancel_against_complete(answer, trial):
     store = Overtaken(trial.folder / "overtaken")
     task = prepared(store, 1, started=True)
     saw = answer.cancel(store, task.id)
+    store.close()
+    begun = Begun(trial.folder / "begun")
+    waiting = prepared(begun, 1)
+    early = answer.cancel(begun, waiting.id)
+    begun.close()
+    trial.expect("decided_too_early", "cancel() of a task that begins after the first look: its state", "working", getattr(early, "state", early))
     trial.require(isinstance(saw, main.Task), "none_in_a_race", "cancel() of a task that completes after the first look: what it returned",
                   "the task, as it is now", saw)
-    store.close()
     store = store_of(trial)
     for number in range(1, 41):
         task = prepared(store, number, started=True)

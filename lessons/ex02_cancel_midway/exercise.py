@@ -16,7 +16,7 @@ def export(arguments, ctx):
     The lines go to export.part first, which is renamed when it is complete.  As it stands,
     the worker never looks up.  Make it
     - report its progress before each part, and so stop between two parts,
-    - stop inside a part, not when it is over,
+    - stop inside a part, within a second of being asked,
     - remove export.part if it stops, and let main.Cancelled out.
     """
     folder, parts = pathlib.Path(arguments["folder"]), arguments["parts"]

@@ -34,7 +34,7 @@ def writes_the_text(answer, trial):
 @contextlib.contextmanager
 def power_cut(where: str) -> Iterator[None]:
     """In this block one call of the operating system fails, as at the moment of a crash."""
-    with mock.patch(where, side_effect=OSError(5, "the power went")), contextlib.suppress(OSError):
+    with mock.patch(where, side_effect=OSError(5, "the power went")):
         yield
 
 
@@ -46,32 +46,49 @@ def whole_or_nothing(answer, trial):
     real = os.fsync
 
     def look(handle: int) -> None:
-        seen.append(path.read_text(encoding="utf-8"))
+        seen.append(path.read_text(encoding="utf-8") if path.exists() else "no file at all")
         real(handle)
     with mock.patch("os.fsync", look):
         answer.write_file(path, "the new text, which is longer")
     first = (seen or ["nobody could look: os.fsync was not called"])[0]
+    came_out = "nothing"
     with power_cut("os.replace"), power_cut("os.rename"), power_cut("os.link"):
-        answer.write_file(path, "never arrives")
-    text = path.read_text(encoding="utf-8")
+        try:
+            answer.write_file(path, "never arrives")
+        except OSError:
+            came_out = "OSError"
+    text = path.read_text(encoding="utf-8") if path.exists() else "no file at all"
     trial.require(text != "never arrives" and text.startswith("the"), "half_written",
                   "write_file(), with the power cut before the file has its name: what is there", "the text that was there before", text)
     trial.expect("temp_left", "write_file(), with the power cut: the files in the folder", ["a.json"], sorted(os.listdir(trial.folder)))
     trial.require(first.startswith(("the old", "the new text, which", "nobody")), "half_written",
                   "write_file(), read while it writes", "the old text or the new", first)
+    trial.expect("error_swallowed", "write_file(), when the disk refuses: what came out", "OSError", came_out)
 
 
 @check(points=2)
 def on_the_disk_first(answer, trial):
-    done = []
+    done, sizes, folders = [], [], set()
     fsync, replace, rename = os.fsync, os.replace, os.rename
-    with mock.patch("os.fsync", lambda handle: done.append("fsync") or fsync(handle)), \
-            mock.patch("os.replace", lambda *names: done.append("rename") or replace(*names)), \
-            mock.patch("os.rename", lambda *names: done.append("rename") or rename(*names)):
+
+    def sync(handle: int) -> None:
+        done.append("fsync")
+        sizes.append(os.fstat(handle).st_size)
+        fsync(handle)
+
+    def name(real: Any) -> Any:
+        def take(before: Any, after: Any) -> None:
+            done.append("rename")
+            folders.add(pathlib.Path(before).resolve().parent)
+            real(before, after)
+        return take
+    with mock.patch("os.fsync", sync), mock.patch("os.replace", name(replace)), mock.patch("os.rename", name(rename)):
         answer.write_file(trial.folder / "a.json", "text")
     trial.require("fsync" in done, "not_synced", "write_file(): what it asked of the operating system", "fsync, then rename", done)
     trial.require("rename" in done and done.index("fsync") < done.index("rename"), "synced_late",
                   "write_file(): what it asked of the operating system, in order", "fsync before rename", done)
+    trial.require(sizes[0] == 4, "not_flushed", "write_file() of 4 bytes: the file's size when fsync was called", "4 bytes", f"{sizes[0]} bytes")
+    trial.require(folders == {trial.folder.resolve()}, "other_folder", "write_file(): the folder of its temporary file", "that of the file itself", sorted(map(str, folders)))
 
 
 # ---- reload ------------------------------------------------------------------------
@@ -126,7 +143,7 @@ def keeps_the_finished(answer, trial):
         trial.expect("not_counted", "reload() of three finished tasks: tasks", 3, found.tasks)
         for task in tasks:
             trial.expect("finished_changed", f"a {task.state} task after reload()", task, made.store.get(task.id))
-        trial.expect("not_listed", "the session's list after reload()", 3, len(made.store.page("s")))
+        trial.expect("not_listed", "store.remember: how many tasks were put into the index", 3, len(made.store._known))
 
 
 @check(points=3)
@@ -141,6 +158,7 @@ def fails_the_orphans(answer, trial):
             reason = (saw.error or {}).get("data", {}).get("reason")
             trial.expect("no_reason", f"a {task.state} task of a dead server, after reload(): the reason of its error", "CRASH_RECOVERY", reason)
         trial.expect("not_reported", "reload(): orphans", sorted([working.id, asking.id]), sorted(found.orphans))
+        trial.expect("not_counted", "reload() of two orphans: tasks", 2, found.tasks)
 
 
 @check(points=2)
@@ -175,6 +193,19 @@ def drops_the_expired(answer, trial):
         trial.expect("not_dropped", "reload() of one expired task and one that is not: (tasks, expired)", (1, 1), (found.tasks, found.expired))
         files = [(made.folder / f"{task.id}.json").exists() for task in (old, young)]
         trial.expect("not_dropped", "their files afterwards", [False, True], files)
+    trial.clock_s = 0.0
+    with scene(answer, trial) as made:
+        working = made.put(3, made.living, ttl_ms=1_000)
+        trial.clock_s += 1.0
+        made.reload()
+        trial.expect("drops_the_living", "a task whose time is over, but whose server still works on it: is its file there?", True,
+                     (made.folder / f"{working.id}.json").exists())
+        made.store.task_ids = lambda: iter([working.id, "tsk_" + "f" * 32])
+        try:
+            saw = made.store.reload().tasks
+        except (AttributeError, TypeError) as error:
+            saw = f"{type(error).__name__}: {error}"
+        trial.expect("gone_meanwhile", "reload() when one of two tasks has just gone: tasks", 1, saw)
 
 
 # ---- real kills --------------------------------------------------------------------

@@ -21,6 +21,8 @@ def write_file(path, text):
 def reload(store):
     """Reads every task after a start; returns a main.Reload: tasks, orphans, expired, damaged.
 
+    `tasks` is how many there are afterwards, the orphans included; `expired` how many have gone.
+
     What the store offers:
         store.task_ids()               the ids of all tasks that have a file
         store.load(task_id)            the Task; main.StoreError if its file is damaged (it is set

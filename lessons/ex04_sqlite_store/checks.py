@@ -42,6 +42,34 @@ def has_one_door(answer, trial):
           contract.the_first_terminal_state_wins, contract.listeners_hear_of_each_change_in_order)
 
 
+@check(points=2)
+def rolls_back(answer, trial):
+    store = answer.SqliteStore(trial.folder / "a.db")
+    task = new_task(store)
+    store.create(task)
+    for error in (RuntimeError, main.Cancelled):
+        try:
+            with store.transaction() as db:
+                db.execute("UPDATE tasks SET state = 'failed', expires_at_ms = 0 WHERE id = ?", (task.id,))
+                raise error
+        except error:
+            pass
+        with store.connection() as db:
+            state = db.execute("SELECT state FROM tasks WHERE id = ?", (task.id,)).fetchone()[0]
+        trial.expect("half_kept", f"a block in transaction() that changes a row and raises {error.__name__}: the row's state afterwards", "working", state)
+    told = []
+    store.listeners.append(lambda task: told.append((task.revision, reader.get(task.id).revision)))
+    reader = answer.SqliteStore(trial.folder / "a.db")
+    try:
+        store.change(task.id, lambda task: {"message": "on"})
+    except main.StoreError as error:
+        trial.fail("lock_kept", "change() after a block that raised", "the changed task", error.message)
+    early = [revisions for revisions in told if revisions[0] != revisions[1]]
+    trial.expect("told_too_early", "a listener that reads the database: (revision told, revision found)", [], early)
+    store.close()
+    reader.close()
+
+
 @check(points=1)
 def cancels(answer, trial):
     keeps(answer, trial, contract.cancel_is_right_in_every_state, contract.another_server_can_ask_for_a_cancel)
@@ -89,7 +117,8 @@ def takes_the_lock_first(answer, trial):
 
 @check(points=3)
 def lists_by_index(answer, trial):
-    keeps(answer, trial, contract.a_session_lists_its_own_tasks_in_order)
+    keeps(answer, trial, contract.a_session_lists_its_own_tasks_in_order, contract.a_page_misses_nothing_made_at_the_same_moment,
+          contract.a_page_shows_tasks_as_they_are_now)
     store = answer.SqliteStore(trial.folder / "list.db")
     for number in range(1, 30):
         store.create(new_task(store, number, session=f"s{number % 5}"))

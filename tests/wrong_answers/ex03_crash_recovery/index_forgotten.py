@@ -8,6 +8,5 @@ from lessons.ex03_crash_recovery.solution import reload as solved
 
 
 def reload(store):
-    found = main.Reload()
-    store.page = lambda *arguments, **more: []
+    store.remember = lambda task: None
     return solved(store)

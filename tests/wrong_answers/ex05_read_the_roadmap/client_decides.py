@@ -1,7 +1,7 @@
-# caught by: quiz_protocol/who_decides_a
+# caught by: quiz_protocol/who_decides_b
 """The client decides, as in 2025."""
 import re
 
 from lessons.ex05_read_the_roadmap.solution import *
 
-ANSWERS = {**ANSWERS, "who_decides": "a"}
+ANSWERS = {**ANSWERS, "who_decides": "b"}
