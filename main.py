@@ -2009,10 +2009,12 @@ class RpcHandler(BaseHTTPRequestHandler):
             if header is None:
                 raise header_error(line)
             name, value = header[1].decode("ascii").lower(), header[2].decode("latin-1").strip(" \t")
-            if name in headers and name in SINGLE_HEADERS:
-                code = HEADER_MISMATCH if name.startswith("mcp-") else INVALID_REQUEST
-                raise RpcError(code, f"header {name} is given more than once", http=400)
-            headers[name] = f"{headers[name]}, {value}" if name in headers else value
+            if name in headers:
+                if name in SINGLE_HEADERS:
+                    code = HEADER_MISMATCH if name.startswith("mcp-") else INVALID_REQUEST
+                    raise RpcError(code, f"header {name} is given more than once", http=400)
+                value = f"{headers[name]}, {value}"
+            headers[name] = value
         raise RpcError(INVALID_REQUEST, f"more than {MAX_HEADERS} headers", http=431)
 
     def read_request(self) -> Request:

@@ -29,6 +29,13 @@ PUBLISHER = os.environ.get("AUDITORIA_PUBLISHER", "")
 ALLOWED_NETWORKS = os.environ.get("AUDITORIA_ALLOWED_NETWORKS", "")
 
 
+# Explicitly, because one flag of the library is not enough: special uses, and IPv6 addresses that hide an IPv4 one.
+NEVER = [ipaddress.ip_network(network) for network in (
+    "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24",
+    "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/3", "::/96", "::ffff:0:0/96", "64:ff9b::/96", "64:ff9b:1::/48",
+    "100::/64", "2001::/23", "2001:db8::/32", "2002::/16", "fc00::/7", "fe80::/10", "fec0::/10", "ff00::/8")]
+
+
 def beyond_sync(arguments: dict) -> bool:
     """Whether a call is too large, or too serious, for the bounded synchronous path."""
     return len(arguments["urls"]) > MAX_SYNC_URLS or arguments.get("publicar", False)
@@ -94,8 +101,7 @@ def may_reach(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
     networks = [ipaddress.ip_network(network) for network in ALLOWED_NETWORKS.split()]
     if any(address.version == network.version and address in network for network in networks):
         return True
-    hidden = address.version == 6 and (address.ipv4_mapped or address.sixtofour or address.teredo or address in ipaddress.ip_network("64:ff9b::/96"))
-    return address.is_global and not address.is_multicast and not hidden
+    return address.is_global and not address.is_multicast and not any(address.version == network.version and address in network for network in NEVER)
 
 
 def publish(report: dict, key: str) -> dict:

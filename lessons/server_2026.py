@@ -160,7 +160,7 @@ class Workers:
     def _work(self) -> None:
         while not self.over.is_set():
             try:
-                job = self.table.claim(LEASE_MS)
+                job = self.table.claim(LEASE_MS, self.tools)
                 if job is None:
                     with self.table.changed:
                         self.table.changed.wait(LOOK_EVERY_S)
@@ -203,6 +203,7 @@ class Methods2026:
 
     def __init__(self, table: TaskTable, tools: dict[str, Tool2026], pieces: Pieces, owner_of: Callable[[Request], tuple[str, str]]):
         self.table, self.tools, self.pieces, self.owner_of = table, tools, pieces, owner_of
+        self._schemas = {tool.name: tool.schema for tool in tools.values()}
         self._listening = 0
         self.over = threading.Event()
 
@@ -215,8 +216,7 @@ class Methods2026:
     def guard(self, request: Request) -> None:
         """Exercise 6 on every request; notifications carry nothing that is checked."""
         if "method" in request.message and "id" in request.message:
-            schemas = {tool.name: tool.schema for tool in self.tools.values()}
-            request.capabilities = self.pieces.requests.check_request(request.headers, request.message, schemas)
+            request.capabilities = self.pieces.requests.check_request(request.headers, request.message, self._schemas)
         request.owner = self.owner_of(request)
 
     def discover(self, params: dict, request: Request) -> dict:

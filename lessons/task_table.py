@@ -7,17 +7,17 @@ change counts only if exactly one row changed.
 """
 from __future__ import annotations
 
+import collections
 import contextlib
 import json
 import os
 import pathlib
-import queue
 import secrets
 import sqlite3
 import threading
 import time
 from dataclasses import dataclass
-from typing import Any, Callable, Iterator
+from typing import Any, Callable, Iterable, Iterator
 
 import main
 from lessons.sqlite_base import private_file
@@ -95,14 +95,23 @@ class Job:
         return self.status in main.TERMINAL
 
     @classmethod
-    def of(cls, row: sqlite3.Row) -> Job:
-        """From a row of mcp_tasks."""
-        read = lambda name: json.loads(row[name]) if row[name] else None
-        return cls(row["task_id"], row["job_id"], (row["tenant_id"], row["subject_id"]), row["tool"], read("arguments_json"),
-                   row["status"], row["status_message"], row["progress"], row["revision"], read("result_json"), read("error_json"),
-                   read("input_requests_json"), read("answers_json"), read("checkpoint_json"), read("effects_json"),
-                   read("capabilities_json"), row["cancel_requested_at"] is not None, row["created_at"], row["updated_at"],
-                   row["expires_at"], row["ttl_ms"], row["fencing_token"])
+    def of(cls, row: tuple) -> Job:
+        """From the COLUMNS of a row."""
+        (task_id, job_id, tenant, subject, tool, status, message, progress, revision, created_at, updated_at, expires_at, ttl_ms, token,
+         cancel_requested_at, arguments, result, error, requests, answers, checkpoint, effects, capabilities) = row
+        return cls(task_id, job_id, (tenant, subject), tool, loads(arguments), status, message, progress, revision, loads(result), loads(error),
+                   loads(requests), loads(answers), loads(checkpoint), loads(effects), loads(capabilities), cancel_requested_at is not None,
+                   created_at, updated_at, expires_at, ttl_ms, token)
+
+
+COLUMNS = ("task_id, job_id, tenant_id, subject_id, tool, status, status_message, progress, revision, created_at, updated_at, expires_at, ttl_ms, "
+           "fencing_token, cancel_requested_at, arguments_json, result_json, error_json, input_requests_json, answers_json, checkpoint_json, "
+           "effects_json, capabilities_json")
+
+
+def loads(text: str | None) -> Any:
+    """The value of a JSON column.  Example: loads('{}') -> {}"""
+    return {} if text == "{}" else text and json.loads(text)
 
 
 def dumps(value: Any) -> str:
@@ -116,8 +125,9 @@ class TaskTable:
     def __init__(self, file: str | os.PathLike, clock: Callable[[], float] = time.time):
         """`file`: the database, made if it is not there.  `clock`: seconds since 1970."""
         self.file, self._clock = pathlib.Path(file), clock
-        self._idle: queue.LifoQueue[sqlite3.Connection] = queue.LifoQueue()
+        self._idle: collections.deque[sqlite3.Connection] = collections.deque()      # pop and append are atomic
         self._writing = threading.Lock()       # in one process, writers take turns here rather than in SQLite
+        self._reading = threading.Lock()
         self.changed = threading.Condition()   # rings when this process has changed something
         private_file(self.file)
         with self.connection() as db:
@@ -135,15 +145,14 @@ class TaskTable:
         """A connection for this block alone.  Raises main.StoreError."""
         try:
             try:
-                db = self._idle.get_nowait()
-            except queue.Empty:
+                db = self._idle.pop()
+            except IndexError:
                 db = sqlite3.connect(self.file, BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False)
-                db.row_factory = sqlite3.Row
                 db.execute("PRAGMA synchronous = FULL")
             try:
                 yield db
             finally:
-                self._idle.put(db)
+                self._idle.append(db)
         except sqlite3.Error as error:
             raise main.StoreError(f"the task table failed: {error}") from error
 
@@ -176,9 +185,10 @@ class TaskTable:
 
     def get(self, task_id: str, owner: tuple[str, str]) -> Job | None:
         """The owner's task; None for one that never was, is over, or is somebody else's: no difference."""
-        with self.connection() as db:
-            row = db.execute("SELECT * FROM mcp_tasks WHERE task_id = ? AND tenant_id = ? AND subject_id = ?", (task_id, *owner)).fetchone()
-        return Job.of(row) if row and (row["expires_at"] > self.now_ms() or row["status"] not in main.TERMINAL) else None
+        with self._reading, self.connection() as db:       # many threads inside SQLite at once get in each other's way
+            row = db.execute(f"SELECT {COLUMNS} FROM mcp_tasks WHERE task_id = ? AND tenant_id = ? AND subject_id = ?", (task_id, *owner)).fetchone()
+        job = row and Job.of(row)
+        return job if job and not (job.finished and job.expires_at <= self.now_ms()) else None
 
     # ---- changes: each names what it leaves ----------------------------------------
 
@@ -195,21 +205,29 @@ class TaskTable:
         return self.update("task_id = ? AND fencing_token = ? AND status = 'working' AND lease_until IS NOT NULL",
                            (job.task_id, job.token), **new)
 
-    def claim(self, lease_ms: int) -> Job | None:
-        """Takes the oldest job that nobody works on; its token is larger than any before."""
+    def claim(self, lease_ms: int, tools: Iterable[str]) -> Job | None:
+        """Takes the oldest job for one of the tools that nobody works on; its token is larger than any before.
+
+        An instance of another version may lack a tool: its jobs are for those that have it.
+        """
+        mine = tuple(tools)
+        waiting = f"status = 'working' AND lease_until IS NULL AND tool IN ({', '.join('?' * len(mine))})"
+        with self.connection() as db:              # an idle worker looks without taking the write lock
+            if db.execute(f"SELECT 1 FROM mcp_tasks WHERE {waiting} LIMIT 1", mine).fetchone() is None:
+                return None
         with self.transaction() as db:
-            row = db.execute("SELECT task_id FROM mcp_tasks WHERE status = 'working' AND lease_until IS NULL ORDER BY created_at LIMIT 1").fetchone()
+            row = db.execute(f"SELECT task_id FROM mcp_tasks WHERE {waiting} ORDER BY created_at LIMIT 1", mine).fetchone()
             if row is None:
                 return None
             db.execute("UPDATE mcp_tasks SET fencing_token = fencing_token + 1, lease_until = ? "
-                       "WHERE task_id = ? AND status = 'working' AND lease_until IS NULL", (self.now_ms() + lease_ms, row["task_id"]))
-            return Job.of(db.execute("SELECT * FROM mcp_tasks WHERE task_id = ?", (row["task_id"],)).fetchone())
+                       "WHERE task_id = ? AND status = 'working' AND lease_until IS NULL", (self.now_ms() + lease_ms, *row))
+            return Job.of(db.execute(f"SELECT {COLUMNS} FROM mcp_tasks WHERE task_id = ?", row).fetchone())
 
     def finish(self, job: Job, status: str, message: str, result: dict | None = None, error: dict | None = None) -> bool:
         """Result and terminal state in one write."""
         return self.held(job, status=status, status_message=message, lease_until=None, input_requests_json="{}",
                          progress=100 if status == "completed" else job.progress,
-                         result_json=result and dumps(result), error_json=error and dumps(error))
+                         result_json=None if result is None else dumps(result), error_json=None if error is None else dumps(error))
 
     def park(self, job: Job, requests: dict) -> bool:
         """The job waits for answers, and nobody holds it meanwhile."""
@@ -219,7 +237,7 @@ class TaskTable:
     def answer(self, task_id: str, owner: tuple[str, str], take: Callable[[dict, dict], tuple[dict, dict]]) -> None:
         """take(requests, answers) -> (requests left, answers).  With none left the job is to do again, in the same write."""
         with self.transaction() as db:
-            row = db.execute("SELECT * FROM mcp_tasks WHERE task_id = ? AND tenant_id = ? AND subject_id = ? AND status = 'input_required'",
+            row = db.execute(f"SELECT {COLUMNS} FROM mcp_tasks WHERE task_id = ? AND tenant_id = ? AND subject_id = ? AND status = 'input_required'",
                              (task_id, *owner)).fetchone()
             if row is None:
                 return
@@ -259,6 +277,5 @@ class TaskTable:
 
     def close(self) -> None:
         """Closes every connection."""
-        with contextlib.suppress(queue.Empty):
-            while True:
-                self._idle.get_nowait().close()
+        while self._idle:
+            self._idle.pop().close()

@@ -2,6 +2,7 @@
 
     python -m tests.bench              everything; takes a few minutes
     python -m tests.bench --quick      smaller numbers, for a look
+    python -m tests.bench --peers      the 2026 server, beside FastMCP's tasks server
 
 Each figure is a ratio, taken in one run on one machine: the lesson server against a bare
 http.server handler that answers the same bytes, or the store against the bare system
@@ -75,9 +76,9 @@ def write_bare(folder: pathlib.Path, number: int, text: str) -> None:
 class Process:
     """A child server, its port, and what it has used."""
 
-    def __init__(self, *command: str):
+    def __init__(self, *command: str, python: str = sys.executable):
         self._before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        self._process = subprocess.Popen([sys.executable, *command], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        self._process = subprocess.Popen([python, *command], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                                          text=True, cwd=ROOT)
         self.url = self._process.stdout.readline().strip()
         self.port = int(self.url.split(":")[2].split("/")[0])
@@ -133,6 +134,27 @@ def drive(port: int, data: bytes, clients: int, requests: int) -> tuple[float, f
     for thread in threads:
         thread.join()
     return len(times) / (time.perf_counter() - started), statistics.quantiles(times, n=100)[98] * 1000
+
+
+def serve_fastmcp(folder: str) -> None:
+    """The child process behind `--fastmcp`, in the interop environment's Python: FastMCP's own tasks server."""
+    import asyncio
+
+    from fastmcp import FastMCP
+    from fastmcp_tasks import TasksExtension
+    server = FastMCP("peer")
+    server.add_extension(TasksExtension())
+
+    @server.tool(task=True)
+    async def wait(seconds: float) -> str:
+        """Waits."""
+        await asyncio.sleep(seconds)
+        return "done"
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    print(f"http://127.0.0.1:{port}/mcp", flush=True)
+    server.run(transport="http", host="127.0.0.1", port=port, log_level="critical", show_banner=False)
 
 
 def report(what: str, ratio: float, target: str, detail: str) -> None:
@@ -230,6 +252,57 @@ def measure_full_store(folder: pathlib.Path) -> None:
     report("a poll in a full store, against an almost empty one", rates["many"] / rates["few"], "about 1", f"{rates['many']:.0f}/s")
 
 
+def modern_post(method: str, params: dict) -> bytes:
+    """The bytes of a request of 2026-07-28 that declares tasks."""
+    client = main.Client("http://127.0.0.1:1/mcp", wire=main.MODERN)
+    message = client.frame(request(method, params))
+    return http_post(message, *(f"{name}: {value}" for name, value in client.headers(message).items() if name != "Content-Type"))
+
+
+def task_id_of(port: int, data: bytes, within_s: float = 30.0) -> tuple[str, dict]:
+    """(task id, the whole answer) of a call that becomes a task; waits for a server that is still starting."""
+    deadline = time.monotonic() + within_s
+    while True:
+        try:
+            with socket.create_connection(("127.0.0.1", port)) as sock:
+                answer = status_and_json(exchange(sock, data))[1]
+            return answer["result"]["taskId"], answer
+        except (OSError, KeyError, IndexError):
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.02)
+
+
+def measure_modern(folder: pathlib.Path, count: int) -> None:
+    """The 2026 server beside a bare handler, and beside FastMCP's tasks server: creation, tasks/get, memory, first answer."""
+    from tests.interop.environment import python
+    started = time.perf_counter()
+    ours = Process("main.py", "serve", "--port", "0", "--wire", main.MODERN, "--db", str(folder / "modern.db"))
+    call = modern_post("tools/call", {"name": "generate_report", "arguments": {"pace_ms": 600_000}})
+    task_id, _ = task_id_of(ours.port, call)
+    first = time.perf_counter() - started
+    started = time.perf_counter()
+    peer = Process("-m", "tests.bench", "--fastmcp", str(folder), python=str(python()))
+    peer_call = modern_post("tools/call", {"name": "wait", "arguments": {"seconds": 600}})
+    peer_id, _ = task_id_of(peer.port, peer_call)
+    peer_first = time.perf_counter() - started
+    get, peer_get = (modern_post("tasks/get", {"taskId": one}) for one in (task_id, peer_id))
+    with socket.create_connection(("127.0.0.1", ours.port)) as sock:
+        bare = Process("-m", "tests.bench", "--bare", json.dumps(status_and_json(exchange(sock, get))[1]))
+    for clients in (1, 16):
+        rows = [(drive(ours.port, get, clients, count), drive(bare.port, get, clients, count), drive(peer.port, peer_get, clients, count // 4)) for _ in range(ROUNDS)]
+        rate = statistics.median(own[0] for own, _, _ in rows)
+        report(f"tasks/get, {clients} clients, against bare: rate", statistics.median(own[0] / least[0] for own, least, _ in rows), ">= 0.80", f"{rate:.0f}/s")
+        report(f"tasks/get, {clients} clients, against bare: p99", statistics.median(own[1] / least[1] for own, least, _ in rows), "<= 1.50", "")
+        report(f"tasks/get, {clients} clients, against FastMCP: rate", statistics.median(own[0] / other[0] for own, _, other in rows), ">= 7", "")
+    pairs = [(drive(ours.port, call, 1, count // 20)[0], drive(peer.port, peer_call, 1, count // 20)[0]) for _ in range(ROUNDS)]
+    report("durable creation, against FastMCP's in memory", statistics.median(own / other for own, other in pairs), ">= 8", f"{statistics.median(own for own, _ in pairs):.0f}/s")
+    report("memory, against FastMCP", ours.memory_mb() / peer.memory_mb(), "", f"{ours.memory_mb():.1f} MB against {peer.memory_mb():.1f} MB")
+    report("time to the first task, against FastMCP", first / peer_first, "", f"{first:.2f} s against {peer_first:.2f} s")
+    for process in (ours, peer, bare):
+        process.end()
+
+
 def measure_start(folder: pathlib.Path) -> None:
     """CPU until the first answer, and memory with 10,000 finished tasks."""
     seconds = {}
@@ -262,13 +335,19 @@ def run() -> None:
     """All measurements, in a temporary folder."""
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--quick", action="store_true", help="smaller numbers")
+    options.add_argument("--peers", action="store_true", help="only the 2026 server, beside FastMCP's (installs it in .interop/)")
     options.add_argument("--bare", metavar="JSON", help=argparse.SUPPRESS)
+    options.add_argument("--fastmcp", metavar="FOLDER", help=argparse.SUPPRESS)
     chosen = options.parse_args()
     if chosen.bare:
         return serve_bare(chosen.bare)
+    if chosen.fastmcp:
+        return serve_fastmcp(chosen.fastmcp)
     small = 10 if chosen.quick else 1
     print(f"{'measured':<44} {'ratio':>6}   {'target':<14} this machine")
     with tempfile.TemporaryDirectory(prefix="lesson-13-bench-") as folder:
+        if chosen.peers:
+            return measure_modern(pathlib.Path(folder), 4000 // small)
         measure_polls(pathlib.Path(folder), 8000 // small)
         measure_creation(pathlib.Path(folder), 800 // small)
         measure_start(pathlib.Path(folder))

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import tempfile
 import threading
 import time
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import main
 from lessons.server_2026 import Server2026, Tool2026
+from tests.support import record_messages
 
 PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="
 WAV = "UklGRiQAAABXQVZFZm10IBAAAAABAAEARKwAAIhYAQACABAAZGF0YQAAAAA="
@@ -163,11 +165,20 @@ def run() -> None:
     """Serves until it is ended."""
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--port", type=int, default=0)
+    options.add_argument("--record", metavar="FILE", help="write every message that is sent, one a line")
+    options.add_argument("--real", action="store_true", help="with the lab's own tools instead")
+    chosen = options.parse_args()
+    if chosen.record:
+        record_messages(chosen.record)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     with tempfile.TemporaryDirectory(prefix="lesson-13-fixture-") as folder:
-        server = Server2026(Path(folder, "tasks.db"), options.parse_args().port, tools=TOOLS).start()
+        server = Server2026(Path(folder, "tasks.db"), chosen.port, tools=None if chosen.real else TOOLS)
+        server.start()
         print(server.url, flush=True)
         try:
             threading.Event().wait()
+        except KeyboardInterrupt:
+            pass
         finally:
             server.stop()
 
