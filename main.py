@@ -2563,7 +2563,8 @@ class Tour:
         say("A report that would take a minute has begun. The client changes its mind:")
         self.client.call("tasks/cancel", {"taskId": task_id})
         self.quiet.wait(task_id, Bar())
-        say("The worker saw its threading.Event and left early. Cancelled again, same answer:")
+        say("The worker saw its threading.Event and left early. Cancelled once more: no error, "
+            "and the state as it is now:")
         self.client.call("tasks/cancel", {"taskId": task_id})
 
     def crash(self) -> None:

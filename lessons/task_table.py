@@ -181,7 +181,8 @@ class TaskTable:
                        "VALUES (?, ?, ?, ?, ?, '', ?, ?, 'working', 'queued', ?, ?, ?, ?, ?, ?)",
                        (task_id, job_id, *owner, job_id, tool, dumps(arguments), dumps(answers), dumps(capabilities),
                         now, now, now + TTL_MS, TTL_MS))
-        return self.get(task_id, owner)
+        return Job(task_id, job_id, owner, tool, arguments, "working", "queued", 0, 1, None, None, {}, answers, {}, {}, capabilities, False,
+                   now, now, now + TTL_MS, TTL_MS, 0)
 
     def get(self, task_id: str, owner: tuple[str, str]) -> Job | None:
         """The owner's task; None for one that never was, is over, or is somebody else's: no difference."""
