@@ -1768,6 +1768,21 @@ def check_message(message: Any) -> None:
         raise RpcError(INVALID_REQUEST, "the message is neither a request (method) nor a response (id and result or error)")
 
 
+def hung_up(sock: socket.socket) -> bool:
+    """Whether the other side has closed a connection, found by a look that takes nothing from it."""
+    before = sock.gettimeout()
+    try:
+        sock.settimeout(0)
+        return sock.recv(1, socket.MSG_PEEK) == b""
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True
+    finally:
+        with contextlib.suppress(OSError):
+            sock.settimeout(before)
+
+
 class JsonRpcServer(ThreadingHTTPServer):
     """Serves JSON-RPC methods at /mcp on this machine only.
 
@@ -2045,17 +2060,8 @@ class RpcHandler(BaseHTTPRequestHandler):
         return body
 
     def gone(self) -> bool:
-        """Whether the client has hung up, found by a look that takes nothing from the socket."""
-        try:
-            self.connection.settimeout(0)
-            return self.connection.recv(1, socket.MSG_PEEK) == b""
-        except BlockingIOError:
-            return False
-        except OSError:
-            return True
-        finally:
-            with contextlib.suppress(OSError):
-                self.connection.settimeout(None)
+        """Whether the client has hung up."""
+        return hung_up(self.connection)
 
     # ---- writing -------------------------------------------------------------------
 
@@ -2131,6 +2137,28 @@ def lesson_guard(request: Request) -> None:
                        {"supported": list(PROTOCOLS), "requested": version})
 
 
+class Keeper(threading.Thread):
+    """Calls a function every quarter of a second: expiry has no client that would ask for it."""
+
+    def __init__(self, sweep: Callable[[], None]):
+        super().__init__(name="keeper", daemon=True)
+        self._sweep, self._over = sweep, threading.Event()
+
+    def run(self) -> None:
+        """The thread's life."""
+        while not self._over.wait(0.25):
+            try:
+                self._sweep()
+            except Exception:                  # the next round may go better
+                log.exception("the sweep failed")
+
+    def stop(self) -> None:
+        """Ends it, and waits until it has ended."""
+        self._over.set()
+        if self.is_alive():
+            self.join()
+
+
 class LessonServer:
     """The whole first server: store, executor, methods and transport, put together."""
 
@@ -2146,21 +2174,12 @@ class LessonServer:
             self.executor.stop()
             store.close()
             raise
-        self._over = threading.Event()
-        self._keeper = threading.Thread(target=self._keep, name="keeper", daemon=True)
+        self._keeper = Keeper(store.sweep)
 
     @property
     def url(self) -> str:
         """Where it listens."""
         return self.http.url
-
-    def _keep(self) -> None:
-        """Every quarter of a second: expire what is due."""
-        while not self._over.wait(0.25):
-            try:
-                self.store.sweep()
-            except Exception:                  # the next round may go better
-                log.exception("the sweep failed")
 
     def start(self) -> LessonServer:
         """Serves in threads of its own until stop()."""
@@ -2173,8 +2192,7 @@ class LessonServer:
         self.methods.close()
         self.http.stop()
         self.executor.stop()
-        self._over.set()
-        self._keeper.join()
+        self._keeper.stop()
         self.store.close()
 
 
@@ -2348,21 +2366,6 @@ def header_text(value: str) -> str:
     if plain and not re.fullmatch(r"=\?base64\?.*\?=", value):
         return value
     return f"=?base64?{base64.b64encode(value.encode()).decode()}?="
-
-
-def hung_up(sock: socket.socket) -> bool:
-    """Whether the other side has closed a connection on which we expect nothing."""
-    before = sock.gettimeout()
-    try:
-        sock.settimeout(0)
-        return sock.recv(1, socket.MSG_PEEK) == b""
-    except BlockingIOError:
-        return False
-    except OSError:
-        return True
-    finally:
-        with contextlib.suppress(OSError):
-            sock.settimeout(before)
 
 
 def sse_events(lines: Any) -> Iterator[str]:

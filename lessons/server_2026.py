@@ -392,20 +392,12 @@ class Server2026:
         self.methods = Methods2026(self.table, self.tools, self.pieces, owner_of)
         self.http = main.JsonRpcServer(self.methods.table_of_methods(), self.methods.guard, port=port)
         self.workers = Workers(self.table, self.tools, self.pieces, workers)
-        self._over = threading.Event()
-        self._keeper = threading.Thread(target=self._keep, name="keeper", daemon=True)
+        self._keeper = main.Keeper(self.table.sweep)
 
     @property
     def url(self) -> str:
         """Where it listens."""
         return self.http.url
-
-    def _keep(self) -> None:
-        while not self._over.wait(LOOK_EVERY_S):
-            try:
-                self.table.sweep()
-            except Exception:
-                main.log.exception("the sweep failed")
 
     def start(self) -> Server2026:
         """Serves in threads of its own until stop()."""
@@ -420,6 +412,5 @@ class Server2026:
             self.table.changed.notify_all()
         self.http.stop()
         self.workers.stop()
-        self._over.set()
-        self._keeper.join()
+        self._keeper.stop()
         self.table.close()

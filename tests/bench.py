@@ -136,27 +136,6 @@ def drive(port: int, data: bytes, clients: int, requests: int) -> tuple[float, f
     return len(times) / (time.perf_counter() - started), statistics.quantiles(times, n=100)[98] * 1000
 
 
-def serve_fastmcp(folder: str) -> None:
-    """The child process behind `--fastmcp`, in the interop environment's Python: FastMCP's own tasks server."""
-    import asyncio
-
-    from fastmcp import FastMCP
-    from fastmcp_tasks import TasksExtension
-    server = FastMCP("peer")
-    server.add_extension(TasksExtension())
-
-    @server.tool(task=True)
-    async def wait(seconds: float) -> str:
-        """Waits."""
-        await asyncio.sleep(seconds)
-        return "done"
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    print(f"http://127.0.0.1:{port}/mcp", flush=True)
-    server.run(transport="http", host="127.0.0.1", port=port, log_level="critical", show_banner=False)
-
-
 def report(what: str, ratio: float, target: str, detail: str) -> None:
     """One line of the table."""
     print(f"{what:<44} {ratio:6.2f}   {target:<14} {detail}", flush=True)
@@ -282,7 +261,7 @@ def measure_modern(folder: pathlib.Path, count: int) -> None:
     task_id, _ = task_id_of(ours.port, call)
     first = time.perf_counter() - started
     started = time.perf_counter()
-    peer = Process("-m", "tests.bench", "--fastmcp", str(folder), python=str(python()))
+    peer = Process("tests/interop/fastmcp_server.py", python=str(python()))
     peer_call = modern_post("tools/call", {"name": "wait", "arguments": {"seconds": 600}})
     peer_id, _ = task_id_of(peer.port, peer_call)
     peer_first = time.perf_counter() - started
@@ -337,12 +316,9 @@ def run() -> None:
     options.add_argument("--quick", action="store_true", help="smaller numbers")
     options.add_argument("--peers", action="store_true", help="only the 2026 server, beside FastMCP's (installs it in .interop/)")
     options.add_argument("--bare", metavar="JSON", help=argparse.SUPPRESS)
-    options.add_argument("--fastmcp", metavar="FOLDER", help=argparse.SUPPRESS)
     chosen = options.parse_args()
     if chosen.bare:
         return serve_bare(chosen.bare)
-    if chosen.fastmcp:
-        return serve_fastmcp(chosen.fastmcp)
     small = 10 if chosen.quick else 1
     print(f"{'measured':<44} {'ratio':>6}   {'target':<14} this machine")
     with tempfile.TemporaryDirectory(prefix="lesson-13-bench-") as folder:

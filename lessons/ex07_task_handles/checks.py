@@ -66,15 +66,20 @@ class Caller:
 
 
 @contextlib.contextmanager
-def serving(answer: Any, trial: Trial) -> Iterator[Caller]:
-    """The 2026 server with the learner's piece in it."""
-    server = Server2026(trial.folder / "tasks.db", tools=TOOLS, pieces=Pieces(solutions().requests, answer, solutions().input), workers=2).start()
+def running(trial: Trial, tools: dict, pieces: Pieces) -> Iterator[Caller]:
+    """The 2026 server with these tools and pieces, and somebody who calls it."""
+    server = Server2026(trial.folder / "tasks.db", tools=tools, pieces=pieces, workers=2).start()
     caller = Caller(server, trial)
     try:
         yield caller
     finally:
         caller.client.close()
         server.stop()
+
+
+def serving(answer: Any, trial: Trial) -> contextlib.AbstractContextManager:
+    """The server with the learner's piece in it."""
+    return running(trial, TOOLS, Pieces(solutions().requests, answer, solutions().input))
 
 
 @check(points=3)

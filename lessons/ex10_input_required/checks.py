@@ -3,12 +3,12 @@ from __future__ import annotations
 
 import base64
 import contextlib
-from typing import Any, Iterator
+from typing import Any
 
 import main
-from lessons.ex07_task_handles.checks import Caller
+from lessons.ex07_task_handles.checks import running
 from lessons.grader import Trial, check
-from lessons.server_2026 import Pieces, Server2026, Tool2026, solutions
+from lessons.server_2026 import Pieces, Tool2026, solutions
 from lessons.store_contract import in_parallel
 
 NAMES = ("take_answers", "approved", "can_be_asked", "input_required", "seal", "unseal", "CAPABILITY")
@@ -136,19 +136,12 @@ def one_name(arguments: dict, ctx: main.Context) -> dict:
     return main.text_result("hello " + ctx.ask("name", "elicitation/create", form()["params"])["content"]["name"])
 
 
-@contextlib.contextmanager
-def serving(answer: Any, trial: Trial) -> Iterator[Caller]:
+def serving(answer: Any, trial: Trial) -> contextlib.AbstractContextManager:
     """The 2026 server with the learner's piece in it."""
     RUNS.clear()
     anything = {"type": "object", "properties": {}}
     tools = {"names": Tool2026("names", "n", "n", anything, "required", two_names), "hello": Tool2026("hello", "h", "h", anything, "forbidden", one_name)}
-    server = Server2026(trial.folder / "tasks.db", tools=tools, pieces=Pieces(solutions().requests, solutions().handles, answer), workers=2).start()
-    caller = Caller(server, trial)
-    try:
-        yield caller
-    finally:
-        caller.client.close()
-        server.stop()
+    return running(trial, tools, Pieces(solutions().requests, solutions().handles, answer))
 
 
 @check(points=3)
