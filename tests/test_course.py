@@ -25,7 +25,7 @@ class CourseTest(LabTest):
     def setUp(self):
         super().setUp()
         self.lab = self.folder / "the lab ż"
-        shutil.copytree(ROOT, self.lab, ignore=shutil.ignore_patterns(".git", "__pycache__", "answer*", ".progress.json", "interop"))
+        shutil.copytree(ROOT, self.lab, ignore=shutil.ignore_patterns(".*", "__pycache__", "answer*", "interop"))
         self.answer = self.lab / "lessons" / FIRST / "answer.py"
 
     def lab_command(self, *arguments, code=0, **environment):
