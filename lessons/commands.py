@@ -352,7 +352,7 @@ def command_selfcheck(options: argparse.Namespace) -> int:
     page, bad = Page(), 0
     wanted = [exercise_named(options.number)] if options.number else lessons.exercises().values()
     every = [(exercise, *case) for exercise in wanted for case in cases(exercise)]
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 2) as pool:
+    with concurrent.futures.ThreadPoolExecutor(2 * (os.cpu_count() or 2)) as pool:
         reports = pool.map(lambda case: grader.grade(case[0], case[2], to_the_end=case[3] == PASSED), every)
         for (exercise, label, path, expected), report in zip(every, reports):
             saw = outcome(report)
