@@ -18,7 +18,7 @@ from lessons.design_linter import PARTS, REJECTS, lint
 from lessons.grader import GENERAL, section_of, texts
 from tests.support import ROOT, LabTest, child_environment, end, eventually
 
-FIRST = "ex01_call_now_fetch_later"
+FIRST, QUICK = "ex01_call_now_fetch_later", "ex05_read_the_roadmap"
 
 
 class CourseTest(LabTest):
@@ -62,23 +62,24 @@ class AtTheDesk(CourseTest):
         self.assertIn("From your answer to the solution", self.lab_command("solution", "1"))
 
     def test_a_verdict_is_stale_when_the_answer_or_the_checks_change(self):
-        self.solve()
-        self.lab_command("grade", "1")
-        for path in (self.answer, self.lab / "lessons" / FIRST / "checks.py"):
+        quick = self.lab / "lessons" / QUICK / "answer.py"
+        self.solve(QUICK)
+        self.lab_command("grade", "5")
+        for path in (quick, self.lab / "lessons" / QUICK / "checks.py"):
             before = path.read_text(encoding="utf-8")
             path.write_text(before + "\n# changed\n", encoding="utf-8")
             self.assertIn("stale", self.lab_command("lessons"))
             path.write_text(before, encoding="utf-8")
-            self.assertIn("passed, 17", self.lab_command("lessons"))
+            self.assertIn("passed, 22", self.lab_command("lessons"))
 
     def test_losing_the_progress_loses_nothing(self):
-        self.solve()
-        self.lab_command("grade", "1")
+        self.solve(QUICK)
+        self.lab_command("grade", "5")
         progress = self.lab / "lessons" / ".progress.json"
         for damage in (progress.unlink, lambda: progress.write_text("{half"), lambda: progress.write_text("[]")):
             damage()
             self.assertIn("begun", self.lab_command("lessons"))
-        self.assertIn("17 of 17", self.lab_command("grade", "1"))
+        self.assertIn("22 of 22", self.lab_command("grade", "5"))
 
     def test_hints_come_one_by_one_for_the_check_that_failed(self):
         self.assertIn("grade first", self.lab_command("hint", "1", code=2))
@@ -112,11 +113,12 @@ class AtTheDesk(CourseTest):
         self.assertEqual(starter, self.answer.read_text(encoding="utf-8"))
 
     def test_starting_again_keeps_what_is_there(self):
-        self.solve()
-        mine = self.answer.read_text(encoding="utf-8")
-        self.assertIn("was there already", self.lab_command("start", "1"))
-        self.lab_command("grade", "1")
-        self.assertEqual(mine, self.answer.read_text(encoding="utf-8"))
+        quick = self.lab / "lessons" / QUICK / "answer.py"
+        self.solve(QUICK)
+        mine = quick.read_text(encoding="utf-8")
+        self.assertIn("was there already", self.lab_command("start", "5"))
+        self.lab_command("grade", "5")
+        self.assertEqual(mine, quick.read_text(encoding="utf-8"))
 
     def test_all_that_has_been_begun_is_graded_and_nothing_begun_is_no_pass(self):
         self.assertIn("nothing was graded", self.lab_command("grade", code=3))
