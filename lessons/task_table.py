@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import collections
 import contextlib
+import hashlib
 import json
 import os
 import pathlib
@@ -119,6 +120,11 @@ def dumps(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
+def canonical_hash(arguments: dict) -> str:
+    """The same for the same arguments, in whatever order and spacing they were sent."""
+    return hashlib.sha256(json.dumps(arguments, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+
 class TaskTable:
     """Every read and every change of a task.  Holds connections and nothing else."""
 
@@ -173,16 +179,36 @@ class TaskTable:
     # ---- creation and reading ------------------------------------------------------
 
     def create(self, owner: tuple[str, str], tool: str, arguments: dict, capabilities: dict, answers: dict) -> Job:
-        """A new task, durable on return.  `answers` were given before it existed."""
+        """A new task, durable on return.  `answers` were given before it existed.
+
+        A caller that lost the answer repeats the call with the same arguments.idempotency_key and
+        gets the task that is there, as it is now.  A key belongs to its owner and its tool, and
+        lives as long as its task.  Raises main.RpcError if it came with other arguments before.
+        """
         now, task_id, job_id = self.now_ms(), f"task_{secrets.token_hex(16)}", f"job_{secrets.token_hex(16)}"
+        given = arguments.get("idempotency_key")
+        key, fingerprint = job_id if given is None else f"{tool}:{given}", canonical_hash(arguments)
         with self.transaction() as db:
+            known = None if given is None else self._task_of_key(db, owner, key, fingerprint)
+            if known:
+                return known
             db.execute("INSERT INTO mcp_tasks (task_id, job_id, tenant_id, subject_id, idempotency_key, request_hash, tool, "
                        "arguments_json, status, status_message, answers_json, capabilities_json, created_at, updated_at, expires_at, ttl_ms) "
-                       "VALUES (?, ?, ?, ?, ?, '', ?, ?, 'working', 'queued', ?, ?, ?, ?, ?, ?)",
-                       (task_id, job_id, *owner, job_id, tool, dumps(arguments), dumps(answers), dumps(capabilities),
+                       "VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'working', 'queued', ?, ?, ?, ?, ?, ?)",
+                       (task_id, job_id, *owner, key, fingerprint, tool, dumps(arguments), dumps(answers), dumps(capabilities),
                         now, now, now + TTL_MS, TTL_MS))
         return Job(task_id, job_id, owner, tool, arguments, "working", "queued", 0, 1, None, None, {}, answers, {}, {}, capabilities, False,
                    now, now, now + TTL_MS, TTL_MS, 0)
+
+    def _task_of_key(self, db: sqlite3.Connection, owner: tuple[str, str], key: str, fingerprint: str) -> Job | None:
+        """The task that this key has made.  A task that is over gives its key back."""
+        mine = "tenant_id = ? AND subject_id = ? AND idempotency_key = ?"
+        db.execute(f"DELETE FROM mcp_tasks WHERE {mine} AND expires_at <= ? AND status IN {TERMINAL}", (*owner, key, self.now_ms()))
+        row = db.execute(f"SELECT {COLUMNS}, request_hash FROM mcp_tasks WHERE {mine}", (*owner, key)).fetchone()
+        if row is not None and row[-1] != fingerprint:
+            raise main.RpcError(main.INVALID_PARAMS, "params.arguments.idempotency_key: this key belongs to a call with other arguments; "
+                                "repeat those to get its task, or choose a new key")
+        return row and Job.of(row[:-1])
 
     def get(self, task_id: str, owner: tuple[str, str]) -> Job | None:
         """The owner's task; None for one that never was, is over, or is somebody else's: no difference."""

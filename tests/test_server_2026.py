@@ -20,6 +20,7 @@ from tests.support import LabTest, eventually, http_post, port_of, read_all, rec
 META = "io.modelcontextprotocol/"
 TASKS = {"elicitation": {}, "sampling": {}, "extensions": {main.EXTENSION: {}}}
 ANY = {"type": "object", "additionalProperties": False, "properties": {"end": {"type": "string"}, "n": {"type": "integer"}}}
+KEYED = {"type": "object", "properties": {"idempotency_key": {"type": "string"}, "n": {"type": "integer"}}}
 
 
 def setUpModule():
@@ -46,7 +47,12 @@ class ModernTest(LabTest):
     def tools(self):
         named = {"quick": ("forbidden", lambda arguments, ctx: main.text_result("quick")), "slow": ("required", self.slow),
                  "asks": ("required", self.asks), "hello": ("forbidden", self.hello)}
-        return {name: Tool2026(name, name, name, ANY, support, run) for name, (support, run) in named.items()}
+        tools = {name: Tool2026(name, name, name, ANY, support, run) for name, (support, run) in named.items()}
+        return {**tools, "keyed": Tool2026("keyed", "keyed", "keyed", KEYED, "required", self.keyed)}
+
+    def keyed(self, arguments, ctx):
+        self.effects.append(arguments["n"])
+        return main.text_result("done")
 
     def slow(self, arguments, ctx):
         end = arguments.get("end", "result")
@@ -145,6 +151,38 @@ class Handles(ModernTest):
         self.until(task_id, "completed")
         other = self.modern()
         self.assertEqual(self.get(task_id), self.get(task_id, server=other))
+
+    def test_a_call_repeated_with_its_idempotency_key_gets_its_task_however_many_ask_at_once(self):
+        call = {"name": "keyed", "arguments": {"idempotency_key": "release-42", "n": 1}}
+        other = self.modern()
+        repeats = [lambda server=server: self.call("tools/call", call, server=server)["taskId"] for server in (self.server, other) * 10]
+        made = set(in_parallel(repeats))
+        self.assertEqual((1, 1), (len(made), self.rows()))
+        done = self.until(made.pop(), "completed")
+        again = self.call("tools/call", {"name": "keyed", "arguments": {"n": 1, "idempotency_key": "release-42"}}, server=other)
+        self.assertEqual((done["taskId"], "task", "completed"), (again["taskId"], again["resultType"], again["status"]))
+        self.assertEqual([1], self.effects)
+
+    def test_a_key_with_other_arguments_is_a_conflict_that_changes_nothing(self):
+        task_id = self.start("keyed", idempotency_key="k", n=1)
+        for other in ({"n": 2}, {}):
+            with self.refused(code=-32602, saying="idempotency_key: this key belongs to a call with other arguments"):
+                self.start("keyed", idempotency_key="k", **other)
+        self.assertEqual((task_id, 1), (self.start("keyed", idempotency_key="k", n=1), self.rows()))
+
+    def test_a_key_belongs_to_its_owner_and_its_tool_and_lives_as_long_as_its_task(self):
+        clock = [1_000_000.0]
+        table = TaskTable(self.folder / "keys.db", clock=lambda: clock[0])
+        self.addCleanup(table.close)
+        create = lambda who, tool, **more: table.create(("acme", who), tool, {"idempotency_key": "k", **more}, {}, {}).task_id
+        first = create("ana", "audit")
+        others = {create("bia", "audit", n=2), create("ana", "report", n=3), table.create(("acme", "ana"), "audit", {}, {}, {}).task_id}
+        self.assertEqual((3, first), (len(others - {first}), create("ana", "audit")))
+        table.request_cancel(first, ("acme", "ana"))
+        clock[0] += 24 * 3600 - 1
+        self.assertEqual(first, create("ana", "audit"))
+        clock[0] += 1
+        self.assertNotEqual(first, create("ana", "audit", n=4))
 
     def test_cancelling_is_acknowledged_and_seen_between_steps(self):
         task_id = self.start(end="wait")
