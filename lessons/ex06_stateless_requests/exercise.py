@@ -26,9 +26,10 @@ def decode_header(value):
 def check_request(headers, message, schemas):
     """The client's capabilities, from a request whose headers and body agree.
 
-    `message` is the JSON-RPC request; `schemas` gives each tool's input schema by name.
+    `message` is the JSON-RPC request; `schemas` gives each tool's input schema by name;
+    a name that is not in it is for the method to refuse.
     In this order:
-    - The method `initialize` is gone: METHOD_NOT_FOUND, with the supported versions in data.
+    - The method `initialize` is gone: METHOD_NOT_FOUND, with data {"supported": VERSIONS}.
     - The header mcp-protocol-version is there (HEADER_MISMATCH), params._meta has META +
       "protocolVersion" (INVALID_PARAMS, http=400), both say the same (HEADER_MISMATCH), and
       it is a version that we speak (UNSUPPORTED_VERSION with data {"supported": VERSIONS,
@@ -38,8 +39,8 @@ def check_request(headers, message, schemas):
       that parameter, decoded.
     - A property of the tool's schema with "x-mcp-header": "Region" is repeated in the header
       mcp-param-region whenever the call gives it: text as it is, numbers as numbers, true and
-      false in lower case.  Properties of properties count too.  Missing or different:
-      HEADER_MISMATCH.
+      false in lower case.  Properties of properties count too.  Missing, different,
+      or there without the argument: HEADER_MISMATCH.
     Nothing is remembered for the next request.
     """
     raise NotImplementedError("check_request")

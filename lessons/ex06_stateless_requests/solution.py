@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import decimal
 import re
 from typing import Any, Iterator
 
@@ -37,16 +38,17 @@ def same(header: str, value: Any) -> bool:
     """Whether a header's text says the same as a parameter's value: numbers as numbers, true and false in lower case."""
     if isinstance(value, bool):
         return header == str(value).lower()
-    if isinstance(value, int):
-        return bool(re.fullmatch(r"-?[0-9]{1,30}(\.0+)?", header)) and int(header.split(".")[0]) == value
+    if isinstance(value, (int, float)):
+        number = re.fullmatch(r"-?[0-9]{1,400}(\.[0-9]{1,400})?([eE][+-]?[0-9]{1,3})?", header)
+        return bool(number) and decimal.Decimal(header) == decimal.Decimal(repr(value))
     return header == value
 
 
 def mirrored(schema: dict, arguments: Any) -> Iterator[tuple[str, Any]]:
     """(name of a Mcp-Param- header, the argument that it repeats or None), along `properties` only."""
-    for name, inner in schema.get("properties", {}).items():
+    for name, inner in schema.get("properties", {}).items() if isinstance(schema, dict) else ():
         value = arguments.get(name) if isinstance(arguments, dict) else None
-        if "x-mcp-header" in inner:
+        if isinstance(inner, dict) and "x-mcp-header" in inner:
             yield inner["x-mcp-header"], value
         yield from mirrored(inner, value)
 

@@ -2,11 +2,13 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 from typing import Any, Iterator
 
 import main
 from lessons.grader import Trial, check
 from lessons.server_2026 import Pieces, Server2026, Tool2026, solutions
+from lessons.task_table import Job
 from main import EXTENSION
 
 NAMES = ("declares_tasks", "require_tasks", "becomes_task", "create_task_result", "detailed_task", "get_task_result", "acknowledgement")
@@ -31,7 +33,15 @@ def wait_for_word(arguments: dict, ctx: main.Context) -> dict:
 ANY = {"type": "object", "properties": {"end": {"type": "string"}, "size": {"type": "integer"}}}
 TOOLS = {name: Tool2026(name, name, name, ANY, support, wait_for_word, **more) for name, support, more in (
     ("quick", "forbidden", {}), ("slow", "required", {}), ("either", "optional", {"prefers_task": lambda arguments: arguments.get("size", 0) > 3}),
-    ("audit", "optional", {"prefers_task": lambda arguments: arguments.get("size", 0) > 5, "must_be_task": lambda arguments: arguments.get("size", 0) > 5}))}
+    ("audit", "optional", {"prefers_task": lambda arguments: arguments.get("size", 0) > 5, "must_be_task": lambda arguments: arguments.get("size", 0) > 5}),
+    ("heavy", "optional", {"prefers_task": lambda arguments: False, "must_be_task": lambda arguments: True}),
+    ("light", "forbidden", {"prefers_task": lambda arguments: True, "must_be_task": lambda arguments: True}))}
+# A row in which no two values are alike; the exercise has to put each where it belongs.
+ROW = Job("task_1", "job_1", ("acme", "ana"), "slow", {}, "working", "half way", 50, 3, {"content": [], "isError": False, "n": 1},
+          {"code": -32000, "message": "gone", "data": {"why": 1}}, {"q": {"method": "elicitation/create", "params": {"message": "?"}}},
+          {}, {}, {}, {}, False, 1_000_000, 2_000_000, 9_000_000, 7_000_000, 1)
+FIELDS = {"taskId": "task_1", "statusMessage": "half way", "createdAt": main.iso(1_000_000), "lastUpdatedAt": main.iso(2_000_000),
+          "ttlMs": 7_000_000, "pollIntervalMs": 2_000}
 
 
 class Caller:
@@ -87,11 +97,13 @@ def decides(answer, trial):
     becomes = lambda name, declared, **arguments: answer.becomes_task(TOOLS[name], arguments, TASKS if declared else {})
     trial.expect("forbidden_as_task", "becomes_task(a forbidden tool), by a client with tasks", False, becomes("quick", True))
     trial.expect("required_at_once", "becomes_task(a required tool), by a client with tasks", True, becomes("slow", True))
+    trial.expect("forbidden_as_task", "becomes_task(a forbidden tool, whatever else it says)", False, becomes("light", True))
     trial.expect("not_the_tools_choice", "becomes_task(an optional tool that prefers none here)", False, becomes("either", True, size=1))
     trial.expect("not_the_tools_choice", "becomes_task(an optional tool that prefers one here)", True, becomes("either", True, size=4))
     trial.expect("task_for_a_stranger", "becomes_task(an optional tool that prefers one), by a client without tasks", False, becomes("either", False, size=4))
     trial.expect("refuses_the_bounded", "becomes_task(an audit of 5), by a client without tasks", False, becomes("audit", False, size=5))
-    for name, arguments in (("slow", {}), ("audit", {"size": 6})):
+    trial.expect("must_is_a_task", "becomes_task(an optional tool that must be a task here, and does not prefer it)", True, becomes("heavy", True))
+    for name, arguments in (("slow", {}), ("audit", {"size": 6}), ("heavy", {})):
         try:
             saw = becomes(name, False, **arguments)
         except main.RpcError as error:
@@ -108,9 +120,12 @@ def gates_each_request(answer, trial):
             trial.expect("undeclared", f"{method} by a request that does not declare tasks, right after one that did: (code, HTTP status)",
                          (-32021, 400), (saw.get("error"), saw.get("http")))
             trial.expect("no_data", f"{method}: the data of that error", {"requiredCapabilities": TASKS}, saw.get("data"))
-        for odd in ({"extensions": []}, {"extensions": {EXTENSION: None}}, {"extensions": {EXTENSION: True}}, {"extensions": {"io.modelcontextprotocol/ui": {}}}):
+        for odd in ({"extensions": []}, {"extensions": {EXTENSION: None}}, {"extensions": {EXTENSION: True}}, {"extensions": None}, {"extensions": "x"}, {"extensions": {"io.modelcontextprotocol/ui": {}}}):
             saw = caller.call("tasks/get", {"taskId": task_id}, declare=odd)
             trial.expect("undeclared", f"tasks/get with the capabilities {odd}: code", -32021, saw.get("error"))
+        more = {"extensions": {EXTENSION: {"x": 1}, "io.modelcontextprotocol/ui": {}}}
+        saw = caller.call("tasks/get", {"taskId": task_id}, declare=more).get("error")
+        trial.require(saw != -32021, "more_declared", f"tasks/get with the capabilities {more}: code", "not -32021", saw)
         saw = caller.tool("slow", declare=False)
         trial.expect("undeclared", "tools/call of a required tool without tasks: code", -32021, saw.get("error"))
         with caller.server.table.connection() as db:
@@ -131,6 +146,9 @@ def hands_out_a_flat_task(answer, trial):
         trial.require(iso, "no_time", "createdAt and lastUpdatedAt", "ISO 8601, in UTC", (created["createdAt"], created["lastUpdatedAt"]))
         again = caller.call("tasks/get", {"taskId": created["taskId"]})
         trial.expect("not_found_at_once", "tasks/get right after: taskId", created["taskId"], again.get("taskId"))
+    for status in ("working", "completed"):
+        trial.expect("values", f"create_task_result of a {status} row in which no two values are alike", {"resultType": "task", "status": status, **FIELDS},
+                     answer.create_task_result(dataclasses.replace(ROW, status=status)))
 
 
 @check(points=4)
@@ -153,6 +171,11 @@ def shows_every_status(answer, trial):
         caller.call("tasks/cancel", {"taskId": waiting})
         task = caller.until(waiting, *main.TERMINAL)
         trial.expect("wrong_payload", "tasks/get of a cancelled task: its keys", sorted(BASE | {"resultType"}), sorted(task))
+    carried = {"working": {}, "cancelled": {}, "input_required": {"inputRequests": ROW.requests}, "completed": {"result": ROW.result}, "failed": {"error": ROW.error}}
+    for status, payload in carried.items():
+        expected, row = {"status": status, **FIELDS, **payload}, dataclasses.replace(ROW, status=status)
+        trial.expect("values", f"detailed_task of a {status} row in which no two values are alike", expected, answer.detailed_task(row))
+        trial.expect("values", "get_task_result of that row", {"resultType": "complete", **expected}, answer.get_task_result(row))
 
 
 @check(points=2)

@@ -15,7 +15,8 @@ POLL_MS = 2_000
 def declares_tasks(capabilities):
     """Whether the request says, under extensions, that its client can handle tasks.
 
-    {"extensions": {EXTENSION: {}}} does; anything else, of whatever type, does not.
+    An object under EXTENSION does, whatever stands in it or beside it; anything else, of
+    whatever type, does not.
     """
     return False
 

@@ -37,15 +37,22 @@ def takes_answers(answer, trial):
     trial.expect("unknown_kept", "take_answers with a key that was never asked", (open_ones, before), take({"x": said("?")}))
     trial.expect("answered_again", "take_answers with a key that was answered before", (open_ones, before), take({"z": said("new")}))
     trial.expect("nothing", "take_answers with nothing", (open_ones, before), take({}))
+    for no in ("decline", "cancel"):
+        trial.expect("no_lost", f"take_answers with a {no}", ({"b": open_ones["b"]}, {**before, "a": {"action": no}}), take({"a": {"action": no}}))
+    try:
+        saw = take({"x": {"action": "perhaps"}})
+    except main.RpcError as error:
+        saw = error.code
+    trial.expect("unknown_checked", "take_answers with nonsense under a key that was never asked", (open_ones, before), saw)
     mine, known = dict(open_ones), dict(before)
     answer.take_answers(mine, known, {"a": said("ana")})
     trial.expect("changes_arguments", "take_answers: its arguments afterwards", (open_ones, before), (mine, known))
     for bad in (said(7), {"action": "accept"}, {"action": "perhaps"}, said("x", "other")):
         try:
-            saw = answer.take_answers(dict(open_ones), {}, {"a": bad})
+            saw = answer.take_answers(dict(open_ones), {}, {"b": said("bea"), "a": bad})
         except main.RpcError as error:
             saw = error.code
-        trial.expect("not_checked", f"take_answers with the response {bad}", -32602, saw)
+        trial.expect("not_checked", f"take_answers with one response that fits, and {bad}", -32602, saw)
 
 
 class Person(main.Context):
@@ -63,7 +70,8 @@ class Person(main.Context):
 @check(points=3)
 def gates_publishing(answer, trial):
     for reply, expected, mistake in ((said(True, "confirmar"), True, "no_yes"), (said(False, "confirmar"), False, "accept_is_no_yes"),
-                                     ({"action": "decline"}, False, "decline_publishes"), ({"action": "cancel"}, False, "decline_publishes")):
+                                     ({"action": "decline"}, False, "decline_publishes"), ({"action": "cancel"}, False, "decline_publishes"),
+                                     ({"action": "decline", "content": {"confirmar": True}}, False, "decline_publishes")):
         person = Person(reply)
         try:
             saw = answer.approved(person)
@@ -73,6 +81,8 @@ def gates_publishing(answer, trial):
     trial.expect("other_key", "approved(): the keys it asked under", ["approve_publish_v1"], [key for key, _, _ in person.asked])
     _, method, params = person.asked[0]
     trial.expect("other_method", "approved(): the method it asked with", "elicitation/create", method)
+    message = params.get("message")
+    trial.require(isinstance(message, str) and message.strip(), "no_message", "approved(): the message that the person reads", "a text", message)
     schema = params.get("requestedSchema", {})
     shape = (schema.get("properties", {}).get("confirmar", {}).get("type"), schema.get("required"))
     trial.expect("no_form", "approved(): the type of confirmar, and what is required", ("boolean", ["confirmar"]), shape)
@@ -82,7 +92,8 @@ def gates_publishing(answer, trial):
 def asks_what_was_declared(answer, trial):
     for capabilities, method, expected in (({"elicitation": {}}, "elicitation/create", True), ({"elicitation": {"form": {}}}, "elicitation/create", True),
                                            ({"sampling": {}}, "elicitation/create", False), ({}, "sampling/createMessage", False),
-                                           ({"elicitation": None}, "elicitation/create", False), ({"roots": {}}, "roots/list", True), ({"x": {}}, "x/y", False)):
+                                           ({"elicitation": None}, "elicitation/create", False),
+                                           ({"elicitation": True}, "elicitation/create", False), ({"roots": {}}, "roots/list", True), ({"x": {}}, "x/y", False)):
         trial.expect("undeclared_asked", f"can_be_asked({capabilities}, {method!r})", expected, answer.can_be_asked(capabilities, method))
 
 
@@ -105,7 +116,11 @@ def seals_the_state(answer, trial):
     for place in (0, len(state) // 2, len(state) - 5):
         changed = state[:place] + ("A" if state[place] != "A" else "B") + state[place + 1:]
         trial.expect("tampered", f"unseal of a state with letter {place} changed", -32602, opened(answer, changed))
-    for odd in ("", "x", "żółw", 7, {}, base64.b64encode(b'{"answers": {}}').decode(), state[:-8]):
+    for place, letter in enumerate(state[:-1]):
+        if letter.isdigit() and state[place + 1].isalnum():    # a last letter may have bits that mean nothing
+            changed = state[:place] + str((int(letter) + 1) % 10) + state[place + 1:]
+            trial.expect("tampered", f"unseal of a state with the digit at {place} changed", -32602, opened(answer, changed))
+    for odd in ("x", "żółw", 7, {}, base64.b64encode(b'{"answers": {}}').decode(), state[:-8]):
         trial.expect("tampered", f"unseal of {str(odd)[:30]!r}", -32602, opened(answer, odd))
 
 
@@ -117,7 +132,7 @@ def binds_the_state(answer, trial):
     trial.expect("other_call", "unseal for other arguments", -32602, opened(answer, state, params={"name": "audit", "arguments": {"n": 2}}))
     trial.expect("other_call", "unseal for another tool", -32602, opened(answer, state, params={**CALL, "name": "delete"}))
     trial.expect("other_call", "unseal for another method", -32602, opened(answer, state, method="prompts/get"))
-    trial.expect("too_short", "unseal just before it is over", {"given": {}}, opened(answer, state, now=NOW + 600_000))
+    trial.expect("too_short", "unseal just before it is over", {"given": {}}, opened(answer, state, now=NOW + 599_999))
     trial.expect("never_over", "unseal when it is over", -32602, opened(answer, state, now=NOW + 600_001))
 
 

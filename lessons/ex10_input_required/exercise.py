@@ -71,7 +71,7 @@ def seal(secret, owner, method, params, answers, now_ms):
 def unseal(secret, owner, method, params, now_ms):
     """The answers in params["requestState"]; {} if there is none.
 
-    RpcError INVALID_PARAMS if the text was changed in any way, is too old, or belongs to
-    another caller or call.  Compare signatures with hmac.compare_digest.
+    RpcError INVALID_PARAMS if anything that it holds was changed, if it is too old, or belongs
+    to another caller or call.  Compare signatures with hmac.compare_digest.
     """
     raise NotImplementedError("unseal")
