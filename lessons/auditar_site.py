@@ -5,12 +5,15 @@ task.  Nothing here knows how it is run: a waiting caller, a thread, or a lease 
 """
 from __future__ import annotations
 
+import contextlib
 import http.client
 import ipaddress
 import json
 import os
+import re
 import socket
 import ssl
+import threading
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -62,7 +65,8 @@ def auditar_site(arguments: dict, ctx: Context) -> dict:
 
 def audit(url: str) -> dict:
     """One URL, by one HEAD request; what went wrong is a finding and not an error."""
-    shown = urlsplit(url)._replace(query="", fragment="").geturl()        # a query may hold secrets
+    shown = url.partition("?")[0].partition("#")[0]        # a query may hold secrets, and so may a name before the host
+    shown = re.sub(r"//[^/]*@", "//", shown)
     try:
         response = head(url)
     except (OSError, ValueError, http.client.HTTPException) as error:
@@ -74,18 +78,29 @@ def audit(url: str) -> dict:
 def head(url: str) -> http.client.HTTPResponse:
     """A HEAD request to the very address that was checked; no redirect is followed."""
     parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname or parts.username:
+    if parts.scheme not in ("http", "https") or not parts.hostname or "@" in parts.netloc:
         raise ValueError("only http and https URLs with a host name")
     port = parts.port or (443 if parts.scheme == "https" else 80)
     connection = http.client.HTTPConnection(parts.hostname, port, timeout=WITHIN_S)
     connection.sock = socket.create_connection((public_address(parts.hostname, port), port), WITHIN_S)
-    if parts.scheme == "https":
-        connection.sock = ssl.create_default_context().wrap_socket(connection.sock, server_hostname=parts.hostname)
+    in_all = threading.Timer(WITHIN_S, cut, (connection,))         # the socket's own limit is for each read
+    in_all.start()
     try:
+        if parts.scheme == "https":
+            context = ssl.create_default_context()
+            connection.sock = context.wrap_socket(connection.sock, server_hostname=parts.hostname, do_handshake_on_connect=False)
+            connection.sock.do_handshake()
         connection.request("HEAD", (parts.path or "/") + (f"?{parts.query}" if parts.query else ""), headers={"User-Agent": "auditoria-mcp/2.0"})
         return connection.getresponse()
     finally:
+        in_all.cancel()
         connection.close()
+
+
+def cut(connection: http.client.HTTPConnection) -> None:
+    """Ends a connection under the hands of whoever reads from it."""
+    with contextlib.suppress(OSError, TypeError):          # TypeError: it is closed already
+        socket.socket.shutdown(connection.sock, socket.SHUT_RDWR)
 
 
 def public_address(host: str, port: int) -> str:

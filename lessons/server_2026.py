@@ -183,11 +183,23 @@ class Workers:
         except Cancelled:
             if not self.over.is_set():
                 self.table.finish(job, "cancelled", "stopped at the client's request")
+        except main.StoreError:
+            self._let_go(job)
+            raise
         except RpcError as error:
             self.table.finish(job, "failed", error.message, error=error.body())
         except BaseException:
             main.log.exception("%s broke out of its task", job.tool)
             self.table.finish(job, "failed", "the tool broke down", error=main.failure("TOOL_CRASHED", "the server's log says why")["error"])
+
+    def _let_go(self, job: Job) -> None:
+        """The table did not take a write.  Nobody else frees the job, so this tries until it does."""
+        while not self.over.is_set():
+            try:
+                self.table.let_go(job)
+                return
+            except main.StoreError:
+                self.over.wait(1.0)
 
     def stop(self) -> None:
         """Tells all to stop.  What they held stays to do, for whoever comes next."""
@@ -242,6 +254,8 @@ class Methods2026:
         main.check(tool.schema, arguments, "params.arguments")
         as_task = self.pieces.handles.becomes_task(tool, arguments, request.capabilities)
         token = params["_meta"].get("progressToken")
+        if token is not None and not isinstance(token, str) and type(token) is not int:
+            raise RpcError(INVALID_PARAMS, "params._meta.progressToken must be a string or an integer")
         if token is not None and not as_task:
             return self._streamed(tool, arguments, params, request, token)
         return self._answer(tool, arguments, params, request, as_task)
@@ -263,7 +277,7 @@ class Methods2026:
             return {"resultType": "complete", **main.text_result(str(error), is_error=True)}
 
     def _answers(self, params: dict, request: Request) -> dict:
-        """What earlier rounds have given, and what this one brings; a response that does not fit is asked for again."""
+        """What earlier rounds have given, and what this one brings.  RpcError -32602 for a response that does not fit."""
         responses = params.get("inputResponses", {})
         main.check({"type": "object"}, responses, "params.inputResponses")
         kept = self.pieces.input.unseal(self.table.secret, request.owner, "tools/call", params, self.table.now_ms())
@@ -271,25 +285,33 @@ class Methods2026:
             main.check({"type": "object"}, response, f"params.inputResponses.{key}")
         asked, given = kept.get("asked"), kept.get("given", {})
         if asked is None:
-            return dict(responses)
+            return {}                          # nothing has been asked yet
         return self.pieces.input.take_answers(asked, given, responses)[1]
 
     def _streamed(self, tool: Tool2026, arguments: dict, params: dict, request: Request, token: Any) -> Iterator[dict]:
         """Progress while somebody waits, then the answer, on the response's own stream."""
         messages: queue.Queue[dict | None] = queue.Queue()
-        gone, message_id = threading.Event(), request.message["id"]
-        request.gone = gone.is_set
+        closed, left, message_id = threading.Event(), request.gone, request.message["id"]
+        request.gone = lambda: closed.is_set() or left()
+
+        said = -1.0
 
         def report(fraction: float, message: str) -> None:
-            messages.put({"jsonrpc": "2.0", "method": "notifications/progress", "params": {
-                "progressToken": token, "progress": round(100 * fraction, 1), "total": 100, "message": message}})
+            nonlocal said
+            progress = round(100 * fraction, 1)
+            if progress > said:                # it has to rise with each notification
+                said = progress
+                messages.put({"jsonrpc": "2.0", "method": "notifications/progress", "params": {
+                    "progressToken": token, "progress": progress, "total": 100, "message": message}})
 
         def run() -> None:
             try:
                 reply = {"result": with_server_info(self._answer(tool, arguments, params, request, False, report))}
             except RpcError as error:
                 reply = {"error": error.body()}
-            except (Exception, Cancelled):
+            except BaseException as error:     # whatever a tool raises, the caller gets an answer
+                if not isinstance(error, Cancelled):
+                    main.log.exception("a streamed call broke down")
                 reply = {"error": RpcError(main.INTERNAL_ERROR, "internal error; the server's log says more").body()}
             messages.put({"jsonrpc": "2.0", "id": message_id, **reply})
             messages.put(None)
@@ -297,7 +319,7 @@ class Methods2026:
         try:
             yield from iter(messages.get, None)
         finally:
-            gone.set()                         # a client that closes the stream cancels the call
+            closed.set()                       # a client that closes the stream cancels the call
 
     # ---- tasks/* -------------------------------------------------------------------
 
@@ -360,7 +382,7 @@ class Methods2026:
                     yield None
                 with self.table.changed:
                     self.table.changed.wait(LOOK_EVERY_S if seen else 0)
-            yield {"jsonrpc": "2.0", "id": subscription, "result": {"resultType": "complete", **tag}}
+            yield {"jsonrpc": "2.0", "id": subscription, "result": with_server_info({"resultType": "complete", **tag})}
         finally:
             self._listening -= 1
 

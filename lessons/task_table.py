@@ -227,9 +227,9 @@ class TaskTable:
                               (*new.values(), self.now_ms(), *values))
         return done.rowcount == 1
 
-    def held(self, job: Job, **new: Any) -> bool:
-        """A change by the worker that holds the job; False if it no longer does."""
-        return self.update("task_id = ? AND fencing_token = ? AND status = 'working' AND lease_until IS NOT NULL",
+    def held(self, job: Job, unless: str = "", **new: Any) -> bool:
+        """A change by the worker that holds the job; False if it no longer does, or if `unless` is so."""
+        return self.update("task_id = ? AND fencing_token = ? AND status = 'working' AND lease_until IS NOT NULL" + (unless and f" AND NOT ({unless})"),
                            (job.task_id, job.token), **new)
 
     def claim(self, lease_ms: int, tools: Iterable[str]) -> Job | None:
@@ -248,7 +248,19 @@ class TaskTable:
                 return None
             db.execute("UPDATE mcp_tasks SET fencing_token = fencing_token + 1, lease_until = ? "
                        "WHERE task_id = ? AND status = 'working' AND lease_until IS NULL", (self.now_ms() + lease_ms, *row))
-            return Job.of(db.execute(f"SELECT {COLUMNS} FROM mcp_tasks WHERE task_id = ?", row).fetchone())
+            try:
+                return Job.of(db.execute(f"SELECT {COLUMNS} FROM mcp_tasks WHERE task_id = ?", row).fetchone())
+            except ValueError as error:
+                self._set_aside(db, row[0], error)
+                return None
+
+    def _set_aside(self, db: sqlite3.Connection, task_id: str, error: ValueError) -> None:
+        """One damaged row must not stop the others: it fails, and can be read again."""
+        main.log.error("%s cannot be read, and fails: %s", task_id, error)
+        damaged = main.failure("ROW_DAMAGED", "the task's row could not be read")["error"]
+        db.execute("UPDATE mcp_tasks SET status = 'failed', status_message = 'its row is damaged', error_json = ?, result_json = NULL, lease_until = NULL, "
+                   "arguments_json = '{}', input_requests_json = '{}', answers_json = '{}', checkpoint_json = '{}', effects_json = '{}', "
+                   "capabilities_json = '{}', updated_at = ?, revision = revision + 1 WHERE task_id = ?", (dumps(damaged), self.now_ms(), task_id))
 
     def finish(self, job: Job, status: str, message: str, result: dict | None = None, error: dict | None = None) -> bool:
         """Result and terminal state in one write."""
@@ -257,8 +269,8 @@ class TaskTable:
                          result_json=None if result is None else dumps(result), error_json=None if error is None else dumps(error))
 
     def park(self, job: Job, requests: dict) -> bool:
-        """The job waits for answers, and nobody holds it meanwhile."""
-        return self.held(job, status="input_required", status_message="waiting for input", lease_until=None,
+        """The job waits for answers, and nobody holds it meanwhile.  One that is to be cancelled asks nobody."""
+        return self.held(job, "cancel_requested_at IS NOT NULL", status="input_required", status_message="waiting for input", lease_until=None,
                          input_requests_json=dumps(requests))
 
     def answer(self, task_id: str, owner: tuple[str, str], take: Callable[[dict, dict], tuple[dict, dict]]) -> None:
@@ -279,9 +291,16 @@ class TaskTable:
     def request_cancel(self, task_id: str, owner: tuple[str, str]) -> None:
         """Writes the wish down.  A job that nobody holds is cancelled on the spot."""
         mine, who, now = "task_id = ? AND tenant_id = ? AND subject_id = ?", (task_id, *owner), self.now_ms()
-        self.update(f"{mine} AND status IN ('working', 'input_required') AND lease_until IS NULL", who, status="cancelled",
-                    status_message="cancelled before a worker had it", cancel_requested_at=now, input_requests_json="{}") or \
-            self.update(f"{mine} AND status = 'working' AND cancel_requested_at IS NULL", who, cancel_requested_at=now)
+        with self.transaction() as db:                 # in one, or a worker might park the job between the two
+            db.execute(f"UPDATE mcp_tasks SET status = 'cancelled', status_message = 'cancelled while nobody worked on it', input_requests_json = '{{}}', "
+                       f"cancel_requested_at = ?, updated_at = ?, revision = revision + 1 "
+                       f"WHERE {mine} AND status IN ('working', 'input_required') AND lease_until IS NULL", (now, now, *who))
+            db.execute(f"UPDATE mcp_tasks SET cancel_requested_at = ?, updated_at = ?, revision = revision + 1 "
+                       f"WHERE {mine} AND status = 'working' AND cancel_requested_at IS NULL", (now, now, *who))
+
+    def let_go(self, job: Job) -> bool:
+        """The job is to do again, by anybody: its worker could not go on."""
+        return self.held(job, lease_until=None)
 
     def sweep(self) -> None:
         """What is over: live tasks fail and show it for a moment, finished ones go."""

@@ -1,17 +1,19 @@
 """The 2026-07-28 server on the wire: wire.md column C, over real sockets and a real database."""
 from __future__ import annotations
 
+import contextlib
 import ipaddress
 import json
 import os
 import socket
+import sqlite3
 import threading
 import time
 import unittest
 import unittest.mock
 
 import main
-from lessons.auditar_site import may_reach
+from lessons.auditar_site import audit, may_reach
 from lessons.server_2026 import Server2026, Tool2026
 from lessons.store_contract import in_parallel
 from lessons.task_table import NOBODY, TaskTable
@@ -46,7 +48,8 @@ class ModernTest(LabTest):
 
     def tools(self):
         named = {"quick": ("forbidden", lambda arguments, ctx: main.text_result("quick")), "slow": ("required", self.slow),
-                 "asks": ("required", self.asks), "hello": ("forbidden", self.hello)}
+                 "asks": ("required", self.asks), "hello": ("forbidden", self.hello), "late": ("required", self.late), "watch": ("forbidden", self.watch),
+                 "exits": ("forbidden", self.exits)}
         tools = {name: Tool2026(name, name, name, ANY, support, run) for name, (support, run) in named.items()}
         return {**tools, "keyed": Tool2026("keyed", "keyed", "keyed", KEYED, "required", self.keyed)}
 
@@ -73,6 +76,19 @@ class ModernTest(LabTest):
         self.effects.append(ctx.once("publish", lambda key: self.effects.append(key) or {"id": 7}))
         return main.text_result(" ".join(answers[key]["content"]["name"] for key in ("first", "second")), {"runs": ctx.saved["runs"]})
 
+    def late(self, arguments, ctx):
+        self.gate.wait(10)
+        return self.hello(arguments, ctx)
+
+    def watch(self, arguments, ctx):
+        try:
+            main.rest(ctx, 10.0)
+        finally:
+            self.effects.append(ctx.cancelled())
+
+    def exits(self, arguments, ctx):
+        raise SystemExit(1)
+
     def hello(self, arguments, ctx):
         return main.text_result("hello " + ctx.ask("name", "elicitation/create", form())["content"]["name"])
 
@@ -80,6 +96,13 @@ class ModernTest(LabTest):
         client = main.Client((server or self.server).url, wire=main.MODERN)
         try:
             return client.call(method, {**(params or {}), "_meta": {META + "clientCapabilities": capabilities}})
+        finally:
+            client.close()
+
+    def call_streamed(self, tool, token="p"):
+        client = main.Client(self.server.url, wire=main.MODERN)
+        try:
+            return client.call("tools/call", {"name": tool, "arguments": {}, "_meta": {META + "clientCapabilities": {}, "progressToken": token}})
         finally:
             client.close()
 
@@ -183,6 +206,64 @@ class Handles(ModernTest):
         self.assertEqual(first, create("ana", "audit"))
         clock[0] += 1
         self.assertNotEqual(first, create("ana", "audit", n=4))
+
+    def test_a_task_that_is_to_be_cancelled_asks_nobody(self):
+        task_id = self.start("late")
+        self.assertTrue(eventually(lambda: self.server.table.get(task_id, NOBODY).token))
+        self.call("tasks/cancel", {"taskId": task_id})
+        self.gate.set()
+        self.assertEqual("cancelled", self.until(task_id, "cancelled", "input_required")["status"])
+
+    def test_an_answer_to_what_was_never_asked_is_no_answer(self):
+        for answer in ({"action": "accept", "content": {"name": "eve"}}, {"action": "accept", "content": {"name": 5}}, {}):
+            result = self.call("tools/call", {"name": "hello", "inputResponses": {"name": answer}})
+            self.assertEqual("input_required", result["resultType"])
+
+    def test_one_damaged_row_fails_and_stops_nobody(self):
+        task_id = self.start("asks")
+        self.until(task_id, "input_required")
+        with self.assertLogs("lesson-13", "ERROR"):
+            with self.server.table.transaction() as db:
+                db.execute("UPDATE mcp_tasks SET arguments_json = '{\"fol', status = 'working', lease_until = NULL, created_at = 1 WHERE task_id = ?", (task_id,))
+            self.until(self.start(), "completed")
+        self.assertEqual(-32603, self.until(task_id, "failed")["error"]["code"])
+
+    def test_a_table_that_was_locked_for_long_costs_no_task(self):
+        with unittest.mock.patch("lessons.task_table.BUSY_TIMEOUT_S", 0.1):
+            server = Server2026(self.folder / "locked.db", tools=self.tools(), workers=1).start()
+        self.addCleanup(server.stop)
+        task_id = self.call("tools/call", {"name": "slow", "arguments": {"end": "wait"}}, server=server)["taskId"]
+        self.assertTrue(eventually(lambda: self.get(task_id, server=server)["statusMessage"] == "half way"))
+        for db in server.table._idle:
+            db.execute("PRAGMA busy_timeout = 100")
+        other = sqlite3.connect(server.table.file, isolation_level=None)
+        with self.assertLogs("lesson-13", "ERROR"):
+            other.execute("BEGIN IMMEDIATE")
+            time.sleep(0.6)
+            other.execute("ROLLBACK")
+            other.close()
+            self.gate.set()
+            self.assertTrue(eventually(lambda: self.get(task_id, server=server)["status"] == "completed"))
+
+    def test_a_hang_up_stops_a_call_whether_it_is_streamed_or_not(self):
+        for meta in ({}, {"progressToken": "p"}):
+            self.effects.clear()
+            body = {"name": "watch", "arguments": {}, "_meta": {META + "protocolVersion": "2026-07-28", META + "clientCapabilities": {}, **meta}}
+            sock = socket.create_connection(("127.0.0.1", port_of(self.server)))
+            sock.sendall(http_post({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": body}, "Accept: application/json, text/event-stream",
+                                   "MCP-Protocol-Version: 2026-07-28", "Mcp-Method: tools/call", "Mcp-Name: watch"))
+            time.sleep(0.2)
+            sock.close()
+            self.assertTrue(eventually(lambda: self.effects == [True]), (meta, self.effects))
+
+    def test_a_streamed_call_is_answered_whatever_the_tool_raises(self):
+        with self.assertLogs("lesson-13", "ERROR"), self.refused(code=-32603):
+            self.call_streamed("exits")
+
+    def test_progress_rises_and_its_token_is_a_text_or_a_number(self):
+        for token in ({}, True, [], 1.5):
+            with self.refused(code=-32602, saying="progressToken"):
+                self.call_streamed("quick", token)
 
     def test_cancelling_is_acknowledged_and_seen_between_steps(self):
         task_id = self.start(end="wait")
@@ -422,6 +503,28 @@ class Auditing(unittest.TestCase):
             self.assertFalse(may_reach(ipaddress.ip_address(address)), address)
         for address in ("8.8.8.8", "2606:4700:4700::1111"):
             self.assertTrue(may_reach(ipaddress.ip_address(address)), address)
+
+    def test_a_url_that_is_none_is_a_finding_and_its_secrets_are_not_shown(self):
+        for url in ("http://[::1", "http://x\u2100y/", "http://h:x/", "gopher://h/", "http://user:S3CRET@h/", "http://:S3CRET@h/?S3CRET", "http://S3CRET@/", ""):
+            found = audit(url)
+            self.assertFalse(found["ok"], found)
+            self.assertNotIn("S3CRET", json.dumps(found))
+
+    def test_a_site_that_drips_is_given_up_as_a_whole(self):
+        with socket.create_server(("127.0.0.1", 0)) as listening, unittest.mock.patch("lessons.auditar_site.WITHIN_S", 0.5), \
+                unittest.mock.patch("lessons.auditar_site.ALLOWED_NETWORKS", "127.0.0.0/8"):
+            def drip():
+                sock, _ = listening.accept()
+                with sock, contextlib.suppress(OSError):
+                    for _ in range(200):
+                        sock.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")
+                        time.sleep(0.05)
+            thread = threading.Thread(target=drip)
+            thread.start()
+            found = audit(f"http://127.0.0.1:{listening.getsockname()[1]}/")
+            self.assertTrue(thread.is_alive(), "it ended only because the site did")
+            self.assertFalse(found["ok"], found)
+            thread.join()
 
 
 if __name__ == "__main__":

@@ -94,7 +94,7 @@ def check_request(headers: dict[str, str], message: dict, schemas: dict[str, dic
     if not isinstance(capabilities, dict):
         raise RpcError(INVALID_PARAMS, f"params._meta[{META}clientCapabilities] is missing or no object", http=400)
     check_header(headers, "Mcp-Method", method)
-    named = params.get(main.NAME_PARAM.get(method, ""))
+    named = params.get(main.NAME_PARAM[method]) if method in main.NAME_PARAM else None
     if isinstance(named, str):
         check_header(headers, "Mcp-Name", named)
     if method == "tools/call" and isinstance(named, str):
