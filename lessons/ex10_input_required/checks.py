@@ -185,6 +185,7 @@ def asks_before_a_task(answer, trial):
         first = caller.tool("hello")
         trial.expect("no_question", "a call that needs input: resultType and questions", ("input_required", ["name"]),
                      (first.get("resultType"), sorted(first.get("inputRequests", {}))))
+        trial.require(isinstance(first.get("requestState"), str), "no_state", "a call that needs input: requestState", "a text", first.get("requestState"))
         again = lambda **more: caller.call("tools/call", {"name": "hello", "arguments": {}, "requestState": first.get("requestState"), **more})
         second = again(inputResponses={})
         trial.expect("not_asked_again", "the same call without the answer: resultType", "input_required", second.get("resultType"))

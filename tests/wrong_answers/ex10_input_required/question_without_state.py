@@ -1,4 +1,4 @@
-# caught by: asks_before_a_task/state_for_another_call
+# caught by: asks_before_a_task/no_state
 """Asks, and gives the client nothing to send back."""
 import base64
 import hmac
