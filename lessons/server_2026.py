@@ -81,7 +81,8 @@ class DirectContext(main.Context):
             self._report(fraction, message)
 
     def ask_all(self, questions: dict) -> dict:
-        asked = {key: {"method": method, "params": params} for key, (method, params) in questions.items() if key not in self.answers}
+        requests = {key: {"method": method, "params": params} for key, (method, params) in questions.items()}
+        asked, _ = self._pieces.input.take_answers(requests, {}, self.answers)
         askable(self._pieces, self.capabilities, asked)
         if asked:
             raise NeedsInput(asked)
@@ -266,7 +267,8 @@ class Methods2026:
             ctx = DirectContext(self.pieces, request, request.capabilities, answers, report)
             tool.before(arguments, ctx)
             if as_task:
-                job = self.table.create(request.owner, tool.name, arguments, request.capabilities, answers)
+                known = answers if "requestState" in params else {}        # a task takes answers to its own questions only
+                job = self.table.create(request.owner, tool.name, arguments, request.capabilities, known)
                 return self.pieces.handles.create_task_result(job)
             return {"resultType": "complete", **main.run_tool(tool, arguments, ctx)}
         except NeedsInput as needs:
@@ -285,7 +287,7 @@ class Methods2026:
             main.check({"type": "object"}, response, f"params.inputResponses.{key}")
         asked, given = kept.get("asked"), kept.get("given", {})
         if asked is None:
-            return {}                          # nothing has been asked yet
+            return dict(responses)             # checked as soon as the tool asks
         return self.pieces.input.take_answers(asked, given, responses)[1]
 
     def _streamed(self, tool: Tool2026, arguments: dict, params: dict, request: Request, token: Any) -> Iterator[dict]:

@@ -214,10 +214,15 @@ class Handles(ModernTest):
         self.gate.set()
         self.assertEqual("cancelled", self.until(task_id, "cancelled", "input_required")["status"])
 
-    def test_an_answer_to_what_was_never_asked_is_no_answer(self):
-        for answer in ({"action": "accept", "content": {"name": "eve"}}, {"action": "accept", "content": {"name": 5}}, {}):
-            result = self.call("tools/call", {"name": "hello", "inputResponses": {"name": answer}})
-            self.assertEqual("input_required", result["resultType"])
+    def test_an_answer_that_comes_before_its_question_is_checked_against_it(self):
+        for answer in ({"action": "accept", "content": {"name": 5}}, {"x": 1}, {}):
+            with self.refused(code=-32602, saying="inputResponses.name"):
+                self.call("tools/call", {"name": "hello", "inputResponses": {"name": answer}})
+
+    def test_a_task_asks_whatever_was_said_before_it_asked(self):
+        yes = {"action": "accept", "content": {"name": "eve"}}
+        task_id = self.call("tools/call", {"name": "asks", "inputResponses": {"first": yes, "second": yes}})["taskId"]
+        self.assertEqual({"first", "second"}, set(self.until(task_id, "input_required", "completed").get("inputRequests", {})))
 
     def test_one_damaged_row_fails_and_stops_nobody(self):
         task_id = self.start("asks")
