@@ -234,13 +234,13 @@ class Handles(ModernTest):
         self.assertEqual(-32603, self.until(task_id, "failed")["error"]["code"])
 
     def test_a_table_that_was_locked_for_long_costs_no_task(self):
-        with unittest.mock.patch("lessons.task_table.BUSY_TIMEOUT_S", 0.1):
-            server = Server2026(self.folder / "locked.db", tools=self.tools(), workers=1).start()
+        patience = unittest.mock.patch("lessons.task_table.BUSY_TIMEOUT_S", 0.1)
+        patience.start()
+        self.addCleanup(patience.stop)
+        server = Server2026(self.folder / "locked.db", tools=self.tools(), workers=1).start()
         self.addCleanup(server.stop)
         task_id = self.call("tools/call", {"name": "slow", "arguments": {"end": "wait"}}, server=server)["taskId"]
         self.assertTrue(eventually(lambda: self.get(task_id, server=server)["statusMessage"] == "half way"))
-        for db in server.table._idle:
-            db.execute("PRAGMA busy_timeout = 100")
         other = sqlite3.connect(server.table.file, isolation_level=None)
         with self.assertLogs("lesson-13", "ERROR"):
             other.execute("BEGIN IMMEDIATE")
