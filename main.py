@@ -92,9 +92,10 @@ SCHEMA = 1                                    # the shape of a task file; see Ta
 class Task:
     """One promise to a client.  Never changed in place: each change makes a new one.
 
-    Times are milliseconds since 1970; `revision` counts the changes.  `requests` are the questions still open and
-    `answers` those received, both by key; `saved` is the tool's checkpoint and `effects`
-    what it did to the outside world.  `error` is a JSON-RPC error object.
+    Times are milliseconds since 1970; `revision` counts the changes.  `requests` are the
+    questions still open and `answers` those received, both by key; `saved` is the tool's
+    checkpoint and `effects` what it did to the outside world.  `error` is a JSON-RPC error
+    object.
     """
     id: str
     tool: str
@@ -182,7 +183,7 @@ class RpcError(Exception):
 
 PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND = -32700, -32600, -32601
 INVALID_PARAMS, INTERNAL_ERROR = -32602, -32603
-HEADER_MISMATCH, UNSUPPORTED_VERSION = -32020, -32022
+HEADER_MISMATCH, MISSING_CAPABILITY, UNSUPPORTED_VERSION = -32020, -32021, -32022
 NOT_READY, BUSY, STOPPED = -32002, -32000, -32001    # ours, in the range left to servers
 
 
@@ -1318,7 +1319,6 @@ def check_object(schema: dict, value: dict, where: str) -> None:
 
 POLL_INTERVAL_MS = 500
 MAX_WAIT_MS = 30_000
-MAX_LISTENERS = 64
 MAX_PENDING = 1_000              # messages that a slow listener may be behind
 KEEP_ALIVE_S = 15.0
 PROTOCOLS = ("2025-11-25", "2025-06-18", "2025-03-26")     # whose basics this dialect shares
@@ -1528,8 +1528,6 @@ class LessonMethods:
         if unknown:
             raise RpcError(INVALID_PARAMS, f"?{min(unknown)}= is not known here; known is ?taskId=", http=400)
         wanted = {self._task({"taskId": task_id}, request).id for task_id in request.query.get("taskId", ())}
-        if len(self._listeners) >= MAX_LISTENERS:
-            raise RpcError(BUSY, f"{MAX_LISTENERS} streams are open already; poll tasks/status instead", http=503)
         return self._stream(Listener(request.session, wanted), request.gone)
 
     def _stream(self, listener: Listener, gone: Callable[[], bool]) -> Iterator[dict | None]:
@@ -1638,8 +1636,9 @@ PATH = "/mcp"
 MAX_BODY = 4 << 20
 MAX_DEPTH = 64                   # of nesting in a message
 MAX_CONNECTIONS = 256
+MAX_STREAMS = 64
 PATIENCE_S = 30.0                # a client has this long to send a whole request, or to take an answer
-HTTP_STATUS = {PARSE_ERROR: 400, INVALID_REQUEST: 400, HEADER_MISMATCH: 400, -32021: 400,
+HTTP_STATUS = {PARSE_ERROR: 400, INVALID_REQUEST: 400, HEADER_MISMATCH: 400, MISSING_CAPABILITY: 400,
                UNSUPPORTED_VERSION: 400, METHOD_NOT_FOUND: 404, INTERNAL_ERROR: 500}
 CLIENT_GONE = 499                # never sent: nobody is left to read it
 LOCAL = r"(localhost|127\.0\.0\.1|\[::1\])(:[0-9]{1,5})?"       # how this machine calls itself
@@ -1803,6 +1802,7 @@ class JsonRpcServer(ThreadingHTTPServer):
         self.methods, self.guard, self.stream, self.answered, self.origins = methods, guard, stream, answered, origins
         self.open: set[socket.socket] = set()
         self.owing: dict[socket.socket, float] = {}      # whom we wait for, and since when
+        self.streams = threading.BoundedSemaphore(MAX_STREAMS)
         super().__init__(("127.0.0.1", port), RpcHandler)
 
     @property
@@ -1981,8 +1981,14 @@ class RpcHandler(BaseHTTPRequestHandler):
             self.close_connection = True
         elif isinstance(body, bytes):
             self.send_body(status, body, request.reply_headers)
+        elif self.server.streams.acquire(blocking=False):
+            try:
+                self.send_stream(body)
+            finally:
+                self.server.streams.release()
         else:
-            self.send_stream(body)
+            busy = RpcError(BUSY, f"{MAX_STREAMS} streams are open already; poll instead", http=503)
+            self.send_body(*error_reply(busy, request.message and request.message["id"]))
 
     do_GET = do_POST = do_PUT = do_DELETE = do_PATCH = do_OPTIONS = do_HEAD = handle_any
 
@@ -2271,9 +2277,9 @@ class Client:
             headers["Authorization"] = f"Bearer {self._token}"
         if self._wire == MODERN and message and "method" in message:
             headers |= {"MCP-Protocol-Version": MODERN, "Mcp-Method": message["method"]}
-            name = message["params"].get(NAME_PARAM.get(message["method"], ""))
-            if isinstance(name, str):
-                headers["Mcp-Name"] = header_text(name)
+            method, params = message["method"], message["params"]
+            if isinstance(params.get(NAME_PARAM.get(method)), str):
+                headers["Mcp-Name"] = header_text(params[NAME_PARAM[method]])
         return headers
 
     def _send(self, verb: str, path: str, body: bytes | None, headers: dict) -> http.client.HTTPResponse:
@@ -2710,8 +2716,8 @@ def command_doctor(options: argparse.Namespace) -> int:
     import sqlite3
     print(f"Python     {platform.python_version()} on {platform.system()}")
     print(f"SQLite     {sqlite3.sqlite_version}")
-    print(f"MCP        lesson dialect after 2025-11-25; exercises 6 to 12: {MODERN}")
-    print(f"store      {options.store or default_folder()}")
+    print(f"MCP        lesson dialect after 2025-11-25; exercises from 6 on: {MODERN}")
+    print(f"store      {default_folder()}")
     results = [probe(*test) for test in STORE_NEEDS]
     return FINE if all(results) else CHECK_FAILED
 
@@ -2796,25 +2802,37 @@ def parser() -> Parser:
         return command
 
     add("tour", command_tour)
-    serve = add("serve", command_serve)
-    serve.add_argument("--port", type=port_number, default=PORT, help=f"0 takes any free one (default {PORT})")
-    serve.add_argument("--store", metavar="PLACE",
-                       help="a folder, or FILE.db for SQLite (default: the folder lesson-13-tasks in the temp folder)")
-    serve.add_argument("--wire", choices=["lesson", MODERN], default="lesson", help="which dialect to speak")
-    serve.add_argument("--db", metavar="FILE", help=f"the database of the {MODERN} server")
-    serve.add_argument("--workers", type=positive, default=WORKERS, metavar="N", help="tools at the same time")
-    call = add("call", command_call)
-    call.add_argument("method", help="for example tools/list")
-    call.add_argument("params", nargs="?", default="{}", help="a JSON object")
-    call.add_argument("--url", default=f"http://127.0.0.1:{PORT}{PATH}")
-    call.add_argument("--session", default="", help="the Mcp-Session-Id of a lesson server")
-    call.add_argument("--wire", choices=["lesson", MODERN], default="lesson", help="which dialect to speak")
-    doctor = add("doctor", command_doctor)
-    doctor.add_argument("--store", metavar="FOLDER", help=argparse.SUPPRESS)
+    add_serve_options(add("serve", command_serve))
+    add_call_options(add("call", command_call))
+    add("doctor", command_doctor)
     if (LAB / "lessons").is_dir():
         from lessons import commands as lesson_commands
         lesson_commands.add_to(commands)
     return top
+
+
+def add_serve_options(serve: argparse.ArgumentParser) -> None:
+    """What `serve` can be told."""
+    serve.add_argument("--port", type=port_number, default=PORT, help=f"0 takes any free one (default {PORT})")
+    serve.add_argument("--store", metavar="PLACE",
+                       help="a folder, or FILE.db for SQLite (default: the folder lesson-13-tasks in the temp folder)")
+    add_wire_option(serve)
+    serve.add_argument("--db", metavar="FILE", help=f"the database of the {MODERN} server")
+    serve.add_argument("--workers", type=positive, default=WORKERS, metavar="N", help="tools at the same time")
+
+
+def add_call_options(call: argparse.ArgumentParser) -> None:
+    """What `call` can be told."""
+    call.add_argument("method", help="for example tools/list")
+    call.add_argument("params", nargs="?", default="{}", help="a JSON object")
+    call.add_argument("--url", default=f"http://127.0.0.1:{PORT}{PATH}")
+    call.add_argument("--session", default="", help="the Mcp-Session-Id of a lesson server")
+    add_wire_option(call)
+
+
+def add_wire_option(command: argparse.ArgumentParser) -> None:
+    """Both ends of a connection have to be told the same."""
+    command.add_argument("--wire", choices=["lesson", MODERN], default="lesson", help="which dialect to speak")
 
 
 def main(arguments: list[str] | None = None) -> int:

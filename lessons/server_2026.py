@@ -9,6 +9,7 @@ again (exercise 10), and the row is the only truth (task_table.py).
 """
 from __future__ import annotations
 
+import functools
 import os
 import queue
 import threading
@@ -19,11 +20,10 @@ from typing import Any, Callable, Iterator
 import lessons
 import main
 from lessons.task_table import NOBODY, Job, TaskTable, dumps
-from main import INVALID_PARAMS, Cancelled, Request, RpcError, Tool, ToolError
+from main import INVALID_PARAMS, MISSING_CAPABILITY, Cancelled, Request, RpcError, Tool, ToolError
 
 NAME, VERSION = "lesson-13", main.VERSION
 LEASE_MS = 30_000
-MAX_LISTENERS = 64
 LOOK_EVERY_S = 0.25               # how often a listener looks for what other instances changed
 KEEP_ALIVE_S = 15.0
 LISTEN = {"type": "object", "required": ["notifications"], "properties": {"notifications": {"type": "object", "properties": {
@@ -60,12 +60,19 @@ class NeedsInput(BaseException):
         self.requests = requests
 
 
-def askable(pieces: Pieces, capabilities: dict, asked: dict) -> None:
-    """Refuses to ask what the client did not declare: -32021 names what is missing."""
-    for request in asked.values():
+def unanswered(pieces: Pieces, capabilities: dict, questions: dict, answers: dict) -> dict:
+    """What a tool asks and nobody has answered: {key: (method, params)} -> {key: {method, params}}.
+
+    Raises RpcError: -32602 for an answer that does not fit, -32021 for a question that the
+    client did not declare it can be asked.
+    """
+    requests = {key: {"method": method, "params": params} for key, (method, params) in questions.items()}
+    left, _ = pieces.input.take_answers(requests, {}, answers)
+    for request in left.values():
         if not pieces.input.can_be_asked(capabilities, request["method"]):
             missing = pieces.input.CAPABILITY.get(request["method"], request["method"])
-            raise RpcError(-32021, f"Missing required client capability: {missing}", {"requiredCapabilities": {missing: {}}})
+            raise RpcError(MISSING_CAPABILITY, f"Missing required client capability: {missing}", {"requiredCapabilities": {missing: {}}})
+    return left
 
 
 class DirectContext(main.Context):
@@ -81,9 +88,7 @@ class DirectContext(main.Context):
             self._report(fraction, message)
 
     def ask_all(self, questions: dict) -> dict:
-        requests = {key: {"method": method, "params": params} for key, (method, params) in questions.items()}
-        asked, _ = self._pieces.input.take_answers(requests, {}, self.answers)
-        askable(self._pieces, self.capabilities, asked)
+        asked = unanswered(self._pieces, self.capabilities, questions, self.answers)
         if asked:
             raise NeedsInput(asked)
         return {key: self.answers[key] for key in questions}
@@ -115,8 +120,7 @@ class LeaseContext(main.Context):
         self._held(progress=round(100 * min(max(fraction, 0.0), 1.0)), status_message=message)
 
     def ask_all(self, questions: dict) -> dict:
-        asked = {key: {"method": method, "params": params} for key, (method, params) in questions.items() if key not in self.job.answers}
-        askable(self._pieces, self.capabilities, asked)
+        asked = unanswered(self._pieces, self.capabilities, questions, self.job.answers)
         if asked:
             self._held(checkpoint_json=dumps(self.saved))
             raise Parked if self._table.park(self.job, asked) else Cancelled
@@ -217,7 +221,6 @@ class Methods2026:
     def __init__(self, table: TaskTable, tools: dict[str, Tool2026], pieces: Pieces, owner_of: Callable[[Request], tuple[str, str]]):
         self.table, self.tools, self.pieces, self.owner_of = table, tools, pieces, owner_of
         self._schemas = {tool.name: tool.schema for tool in tools.values()}
-        self._listening = 0
         self.over = threading.Event()
 
     def table_of_methods(self) -> dict[str, Callable]:
@@ -293,29 +296,12 @@ class Methods2026:
     def _streamed(self, tool: Tool2026, arguments: dict, params: dict, request: Request, token: Any) -> Iterator[dict]:
         """Progress while somebody waits, then the answer, on the response's own stream."""
         messages: queue.Queue[dict | None] = queue.Queue()
-        closed, left, message_id = threading.Event(), request.gone, request.message["id"]
+        closed, left = threading.Event(), request.gone
         request.gone = lambda: closed.is_set() or left()
 
-        said = -1.0
-
-        def report(fraction: float, message: str) -> None:
-            nonlocal said
-            progress = round(100 * fraction, 1)
-            if progress > said:                # it has to rise with each notification
-                said = progress
-                messages.put({"jsonrpc": "2.0", "method": "notifications/progress", "params": {
-                    "progressToken": token, "progress": progress, "total": 100, "message": message}})
-
         def run() -> None:
-            try:
-                reply = {"result": with_server_info(self._answer(tool, arguments, params, request, False, report))}
-            except RpcError as error:
-                reply = {"error": error.body()}
-            except BaseException as error:     # whatever a tool raises, the caller gets an answer
-                if not isinstance(error, Cancelled):
-                    main.log.exception("a streamed call broke down")
-                reply = {"error": RpcError(main.INTERNAL_ERROR, "internal error; the server's log says more").body()}
-            messages.put({"jsonrpc": "2.0", "id": message_id, **reply})
+            call = functools.partial(self._answer, tool, arguments, params, request, False, RisingProgress(token, messages.put))
+            messages.put({"jsonrpc": "2.0", "id": request.message["id"], **outcome(call)})
             messages.put(None)
         threading.Thread(target=run, daemon=True).start()
         try:
@@ -359,34 +345,54 @@ class Methods2026:
         wanted = params["notifications"].get("taskIds")
         if wanted is not None:
             self.pieces.handles.require_tasks(request.capabilities)
-        if self._listening >= MAX_LISTENERS:
-            raise RpcError(main.BUSY, f"{MAX_LISTENERS} streams are open already; poll tasks/get instead", http=503)
         mine = [task_id for task_id in dict.fromkeys(wanted or ()) if self.table.get(task_id, request.owner)]
         return self._tell(request.message["id"], request, mine, wanted is not None)
 
     def _tell(self, subscription: Any, request: Request, mine: list[str], wanted: bool) -> Iterator[dict | None]:
         tag = {"_meta": {"io.modelcontextprotocol/subscriptionId": subscription}}
-        self._listening += 1
-        try:
-            agreed = {"taskIds": mine} if wanted else {}
-            yield {"jsonrpc": "2.0", "method": "notifications/subscriptions/acknowledged", "params": {**tag, "notifications": agreed}}
-            seen, spoke = dict.fromkeys(mine, 0), time.monotonic()
-            while seen and not self.over.is_set() and not request.gone():
-                for task_id in list(seen):
-                    job = self.table.get(task_id, request.owner)
-                    if job and job.revision > seen[task_id]:
-                        seen[task_id], spoke = job.revision, time.monotonic()
-                        yield {"jsonrpc": "2.0", "method": "notifications/tasks", "params": {**tag, **self.pieces.handles.detailed_task(job)}}
-                    if job is None or job.finished:
-                        del seen[task_id]
-                if time.monotonic() - spoke > KEEP_ALIVE_S:
-                    spoke = time.monotonic()
-                    yield None
-                with self.table.changed:
-                    self.table.changed.wait(LOOK_EVERY_S if seen else 0)
-            yield {"jsonrpc": "2.0", "id": subscription, "result": with_server_info({"resultType": "complete", **tag})}
-        finally:
-            self._listening -= 1
+        agreed = {"taskIds": mine} if wanted else {}
+        yield {"jsonrpc": "2.0", "method": "notifications/subscriptions/acknowledged", "params": {**tag, "notifications": agreed}}
+        seen, spoke = dict.fromkeys(mine, 0), time.monotonic()
+        while seen and not self.over.is_set() and not request.gone():
+            for task_id in list(seen):
+                job = self.table.get(task_id, request.owner)
+                if job and job.revision > seen[task_id]:
+                    seen[task_id], spoke = job.revision, time.monotonic()
+                    yield {"jsonrpc": "2.0", "method": "notifications/tasks", "params": {**tag, **self.pieces.handles.detailed_task(job)}}
+                if job is None or job.finished:
+                    del seen[task_id]
+            if time.monotonic() - spoke > KEEP_ALIVE_S:
+                spoke = time.monotonic()
+                yield None
+            with self.table.changed:
+                self.table.changed.wait(LOOK_EVERY_S if seen else 0)
+        yield {"jsonrpc": "2.0", "id": subscription, "result": with_server_info({"resultType": "complete", **tag})}
+
+
+class RisingProgress:
+    """Sends a tool's progress as notifications; the number has to rise with each."""
+
+    def __init__(self, token: str | int, send: Callable[[dict], None]):
+        self._token, self._send, self._said = token, send, -1.0
+
+    def __call__(self, fraction: float, message: str) -> None:
+        progress = round(100 * fraction, 1)
+        if progress > self._said:
+            self._said = progress
+            self._send({"jsonrpc": "2.0", "method": "notifications/progress", "params": {
+                "progressToken": self._token, "progress": progress, "total": 100, "message": message}})
+
+
+def outcome(call: Callable[[], dict]) -> dict:
+    """{'result': ...} or {'error': ...}: whatever a tool raises, the caller gets an answer."""
+    try:
+        return {"result": with_server_info(call())}
+    except RpcError as error:
+        return {"error": error.body()}
+    except BaseException as error:
+        if not isinstance(error, Cancelled):
+            main.log.exception("a streamed call broke down")
+        return {"error": RpcError(main.INTERNAL_ERROR, "internal error; the server's log says more").body()}
 
 
 def with_server_info(result: dict) -> dict:

@@ -1,15 +1,17 @@
 """What exercise 4 is given: connections, and the parts of the store contract that are not SQL.
 
+The task table of the 2026 server borrows its connections here too.
+
 Unlike FileStore, this store holds no task in memory: the database is the truth, and a
 read costs one SELECT.  The tables, the transaction, and create, change and page are the
 exercise.
 """
 from __future__ import annotations
 
+import collections
 import contextlib
 import os
 import pathlib
-import queue
 import sqlite3
 import threading
 import time
@@ -31,6 +33,45 @@ def private_file(path: pathlib.Path) -> None:
         raise StoreError(f"{path} cannot be a database ({error.strerror}); choose another place") from None
 
 
+class Connections:
+    """Open connections to one SQLite file.  Whoever borrows one has it alone."""
+
+    def __init__(self, file: pathlib.Path, first: str = ""):
+        """`first`: what each new connection is told, for example 'PRAGMA synchronous = FULL'."""
+        self._file, self._first = file, first
+        self._idle: collections.deque[sqlite3.Connection] = collections.deque()      # pop and append are atomic
+
+    @contextlib.contextmanager
+    def borrow(self) -> Iterator[sqlite3.Connection]:
+        """A connection for this block.  Raises StoreError for whatever SQLite says in it."""
+        try:
+            try:
+                db = self._idle.pop()
+            except IndexError:
+                db = sqlite3.connect(self._file, BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False)
+                db.execute(self._first)
+            try:
+                yield db
+            finally:
+                self._idle.append(db)
+                if len(self._idle) > IDLE_CONNECTIONS:
+                    self.close_one()
+        except sqlite3.Error as error:
+            raise StoreError(f"the database {self._file.name} failed: {error}") from error
+
+    def close_one(self) -> bool:
+        """Closes an idle connection; whether there was one."""
+        with contextlib.suppress(IndexError):
+            self._idle.popleft().close()
+            return True
+        return False
+
+    def close(self) -> None:
+        """Closes all that are idle."""
+        while self.close_one():
+            pass
+
+
 class SqliteBase(main.Store):
     """A task store on one SQLite file, without its SQL.
 
@@ -43,7 +84,7 @@ class SqliteBase(main.Store):
         """`file`: the database, made if it is not there.  Beside it a folder shows which servers live."""
         self.file = pathlib.Path(file)
         super().__init__(self.file.with_name(self.file.name + ".servers"), clock)
-        self._idle: queue.LifoQueue[sqlite3.Connection] = queue.LifoQueue()
+        self._connections = Connections(self.file)
         self.writing = threading.RLock()       # in one process, writers take turns here rather than in SQLite
         self.trace: Callable[[str], None] | None = None
         try:
@@ -58,21 +99,9 @@ class SqliteBase(main.Store):
     @contextlib.contextmanager
     def connection(self) -> Iterator[sqlite3.Connection]:
         """A connection for this block, which nobody else uses meanwhile.  Raises StoreError."""
-        try:
-            try:
-                db = self._idle.get_nowait()
-            except queue.Empty:
-                db = sqlite3.connect(self.file, BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False)
+        with self._connections.borrow() as db:
             db.set_trace_callback(self.trace)
-            try:
-                yield db
-            finally:
-                if self._idle.qsize() < IDLE_CONNECTIONS:
-                    self._idle.put(db)
-                else:
-                    db.close()
-        except sqlite3.Error as error:
-            raise StoreError(f"the task store {self.file.name} failed: {error}") from error
+            yield db
 
     # ---- reading -------------------------------------------------------------------
 
@@ -189,7 +218,5 @@ class SqliteBase(main.Store):
 
     def close(self) -> None:
         """Closes every connection and lets go: from now on this server counts as dead."""
-        with contextlib.suppress(queue.Empty):
-            while True:
-                self._idle.get_nowait().close()
+        self._connections.close()
         super().close()

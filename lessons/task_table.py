@@ -7,7 +7,6 @@ change counts only if exactly one row changed.
 """
 from __future__ import annotations
 
-import collections
 import contextlib
 import hashlib
 import json
@@ -21,7 +20,7 @@ from dataclasses import dataclass
 from typing import Any, Callable, Iterable, Iterator
 
 import main
-from lessons.sqlite_base import private_file
+from lessons.sqlite_base import Connections, private_file
 
 SCHEMA = """
     CREATE TABLE IF NOT EXISTS mcp_tasks (
@@ -59,8 +58,9 @@ SCHEMA = """
 TTL_MS = 24 * 3_600_000
 POLL_MS = 2_000
 EXPIRED_GRACE_MS = 3_000
-BUSY_TIMEOUT_S = 10.0
 TERMINAL = "('completed', 'failed', 'cancelled')"
+MINE = "task_id = ? AND tenant_id = ? AND subject_id = ?"
+HELD = "task_id = ? AND fencing_token = ? AND status = 'working' AND lease_until IS NOT NULL"
 NOBODY = ("public", "anonymous")      # tenant and subject of a server without authentication
 
 
@@ -131,12 +131,12 @@ class TaskTable:
     def __init__(self, file: str | os.PathLike, clock: Callable[[], float] = time.time):
         """`file`: the database, made if it is not there.  `clock`: seconds since 1970."""
         self.file, self._clock = pathlib.Path(file), clock
-        self._idle: collections.deque[sqlite3.Connection] = collections.deque()      # pop and append are atomic
         self._writing = threading.Lock()       # in one process, writers take turns here rather than in SQLite
         self._reading = threading.Lock()
         self.changed = threading.Condition()   # rings when this process has changed something
+        self.connections = Connections(self.file, "PRAGMA synchronous = FULL")
         private_file(self.file)
-        with self.connection() as db:
+        with self.connections.borrow() as db:
             db.execute("PRAGMA journal_mode = WAL")
             db.executescript(SCHEMA)
             db.execute("INSERT OR IGNORE INTO secrets VALUES ('request_state', ?)", (secrets.token_bytes(32),))
@@ -147,25 +147,12 @@ class TaskTable:
         return int(self._clock() * 1000)
 
     @contextlib.contextmanager
-    def connection(self) -> Iterator[sqlite3.Connection]:
-        """A connection for this block alone.  Raises main.StoreError."""
-        try:
-            try:
-                db = self._idle.pop()
-            except IndexError:
-                db = sqlite3.connect(self.file, BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False)
-                db.execute("PRAGMA synchronous = FULL")
-            try:
-                yield db
-            finally:
-                self._idle.append(db)
-        except sqlite3.Error as error:
-            raise main.StoreError(f"the task table failed: {error}") from error
-
-    @contextlib.contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """All or nothing, under the write lock from the first statement on; then the bell rings."""
-        with self._writing, self.connection() as db:
+        """All or nothing, under the write lock from the first statement on; then the bell rings.
+
+        Raises main.StoreError.
+        """
+        with self._writing, self.connections.borrow() as db:
             db.execute("BEGIN IMMEDIATE")
             try:
                 yield db
@@ -212,25 +199,28 @@ class TaskTable:
 
     def get(self, task_id: str, owner: tuple[str, str]) -> Job | None:
         """The owner's task; None for one that never was, is over, or is somebody else's: no difference."""
-        with self._reading, self.connection() as db:       # many threads inside SQLite at once get in each other's way
-            row = db.execute(f"SELECT {COLUMNS} FROM mcp_tasks WHERE task_id = ? AND tenant_id = ? AND subject_id = ?", (task_id, *owner)).fetchone()
-        job = row and Job.of(row)
+        with self._reading, self.connections.borrow() as db:       # many threads inside SQLite at once get in each other's way
+            job = self._read(db, MINE, (task_id, *owner))
         return job if job and not (job.finished and job.expires_at <= self.now_ms()) else None
+
+    @staticmethod
+    def _read(db: sqlite3.Connection, where: str, values: tuple) -> Job | None:
+        """The one job of which `where` is true."""
+        row = db.execute(f"SELECT {COLUMNS} FROM mcp_tasks WHERE {where}", values).fetchone()
+        return row and Job.of(row)
 
     # ---- changes: each names what it leaves ----------------------------------------
 
-    def update(self, where: str, values: tuple, **new: Any) -> bool:
-        """One guarded UPDATE; whether exactly one row changed."""
+    def _change(self, db: sqlite3.Connection, where: str, values: tuple, **new: Any) -> bool:
+        """A guarded UPDATE: sets columns in the rows of which `where` is true; whether there were any."""
         columns = ", ".join(f"{name} = ?" for name in new)
-        with self.transaction() as db:
-            done = db.execute(f"UPDATE mcp_tasks SET {columns}, updated_at = ?, revision = revision + 1 WHERE {where}",
-                              (*new.values(), self.now_ms(), *values))
-        return done.rowcount == 1
+        return db.execute(f"UPDATE mcp_tasks SET {columns}, updated_at = ?, revision = revision + 1 WHERE {where}",
+                          (*new.values(), self.now_ms(), *values)).rowcount > 0
 
-    def held(self, job: Job, unless: str = "", **new: Any) -> bool:
-        """A change by the worker that holds the job; False if it no longer does, or if `unless` is so."""
-        return self.update("task_id = ? AND fencing_token = ? AND status = 'working' AND lease_until IS NOT NULL" + (unless and f" AND NOT ({unless})"),
-                           (job.task_id, job.token), **new)
+    def held(self, job: Job, **new: Any) -> bool:
+        """A change by the worker that holds the job; False if it no longer does."""
+        with self.transaction() as db:
+            return self._change(db, HELD, (job.task_id, job.token), **new)
 
     def claim(self, lease_ms: int, tools: Iterable[str]) -> Job | None:
         """Takes the oldest job for one of the tools that nobody works on; its token is larger than any before.
@@ -239,7 +229,7 @@ class TaskTable:
         """
         mine = tuple(tools)
         waiting = f"status = 'working' AND lease_until IS NULL AND tool IN ({', '.join('?' * len(mine))})"
-        with self.connection() as db:              # an idle worker looks without taking the write lock
+        with self.connections.borrow() as db:      # an idle worker looks without taking the write lock
             if db.execute(f"SELECT 1 FROM mcp_tasks WHERE {waiting} LIMIT 1", mine).fetchone() is None:
                 return None
         with self.transaction() as db:
@@ -249,7 +239,7 @@ class TaskTable:
             db.execute("UPDATE mcp_tasks SET fencing_token = fencing_token + 1, lease_until = ? "
                        "WHERE task_id = ? AND status = 'working' AND lease_until IS NULL", (self.now_ms() + lease_ms, *row))
             try:
-                return Job.of(db.execute(f"SELECT {COLUMNS} FROM mcp_tasks WHERE task_id = ?", row).fetchone())
+                return self._read(db, "task_id = ?", row)
             except ValueError as error:
                 self._set_aside(db, row[0], error)
                 return None
@@ -258,9 +248,9 @@ class TaskTable:
         """One damaged row must not stop the others: it fails, and can be read again."""
         main.log.error("%s cannot be read, and fails: %s", task_id, error)
         damaged = main.failure("ROW_DAMAGED", "the task's row could not be read")["error"]
-        db.execute("UPDATE mcp_tasks SET status = 'failed', status_message = 'its row is damaged', error_json = ?, result_json = NULL, lease_until = NULL, "
-                   "arguments_json = '{}', input_requests_json = '{}', answers_json = '{}', checkpoint_json = '{}', effects_json = '{}', "
-                   "capabilities_json = '{}', updated_at = ?, revision = revision + 1 WHERE task_id = ?", (dumps(damaged), self.now_ms(), task_id))
+        empty = dict.fromkeys(("arguments_json", "input_requests_json", "answers_json", "checkpoint_json", "effects_json", "capabilities_json"), "{}")
+        self._change(db, "task_id = ?", (task_id,), status="failed", status_message="its row is damaged", error_json=dumps(damaged),
+                     result_json=None, lease_until=None, **empty)
 
     def finish(self, job: Job, status: str, message: str, result: dict | None = None, error: dict | None = None) -> bool:
         """Result and terminal state in one write."""
@@ -270,33 +260,28 @@ class TaskTable:
 
     def park(self, job: Job, requests: dict) -> bool:
         """The job waits for answers, and nobody holds it meanwhile.  One that is to be cancelled asks nobody."""
-        return self.held(job, "cancel_requested_at IS NOT NULL", status="input_required", status_message="waiting for input", lease_until=None,
-                         input_requests_json=dumps(requests))
+        with self.transaction() as db:
+            return self._change(db, f"{HELD} AND cancel_requested_at IS NULL", (job.task_id, job.token), status="input_required",
+                                status_message="waiting for input", lease_until=None, input_requests_json=dumps(requests))
 
     def answer(self, task_id: str, owner: tuple[str, str], take: Callable[[dict, dict], tuple[dict, dict]]) -> None:
         """take(requests, answers) -> (requests left, answers).  With none left the job is to do again, in the same write."""
         with self.transaction() as db:
-            row = db.execute(f"SELECT {COLUMNS} FROM mcp_tasks WHERE task_id = ? AND tenant_id = ? AND subject_id = ? AND status = 'input_required'",
-                             (task_id, *owner)).fetchone()
-            if row is None:
+            job = self._read(db, f"{MINE} AND status = 'input_required'", (task_id, *owner))
+            if job is None:
                 return
-            job = Job.of(row)
             left, answers = take(job.requests, job.answers)
             if answers != job.answers:
-                db.execute("UPDATE mcp_tasks SET input_requests_json = ?, answers_json = ?, status = ?, status_message = ?, updated_at = ?, "
-                           "revision = revision + 1 WHERE task_id = ? AND status = 'input_required' AND revision = ?",
-                           (dumps(left), dumps(answers), "input_required" if left else "working",
-                            job.message if left else "input received", self.now_ms(), task_id, job.revision))
+                self._change(db, "task_id = ? AND status = 'input_required'", (task_id,), input_requests_json=dumps(left), answers_json=dumps(answers),
+                             status="input_required" if left else "working", status_message=job.message if left else "input received")
 
     def request_cancel(self, task_id: str, owner: tuple[str, str]) -> None:
         """Writes the wish down.  A job that nobody holds is cancelled on the spot."""
-        mine, who, now = "task_id = ? AND tenant_id = ? AND subject_id = ?", (task_id, *owner), self.now_ms()
+        who, now = (task_id, *owner), self.now_ms()
         with self.transaction() as db:                 # in one, or a worker might park the job between the two
-            db.execute(f"UPDATE mcp_tasks SET status = 'cancelled', status_message = 'cancelled while nobody worked on it', input_requests_json = '{{}}', "
-                       f"cancel_requested_at = ?, updated_at = ?, revision = revision + 1 "
-                       f"WHERE {mine} AND status IN ('working', 'input_required') AND lease_until IS NULL", (now, now, *who))
-            db.execute(f"UPDATE mcp_tasks SET cancel_requested_at = ?, updated_at = ?, revision = revision + 1 "
-                       f"WHERE {mine} AND status = 'working' AND cancel_requested_at IS NULL", (now, now, *who))
+            self._change(db, f"{MINE} AND status IN ('working', 'input_required') AND lease_until IS NULL", who, status="cancelled",
+                         status_message="cancelled while nobody worked on it", cancel_requested_at=now, input_requests_json="{}")
+            self._change(db, f"{MINE} AND status = 'working' AND cancel_requested_at IS NULL", who, cancel_requested_at=now)
 
     def let_go(self, job: Job) -> bool:
         """The job is to do again, by anybody: its worker could not go on."""
@@ -305,16 +290,15 @@ class TaskTable:
     def sweep(self) -> None:
         """What is over: live tasks fail and show it for a moment, finished ones go."""
         now = self.now_ms()
-        with self.connection() as db:
+        with self.connections.borrow() as db:
             due = db.execute("SELECT 1 FROM mcp_tasks WHERE expires_at <= ? LIMIT 1", (now,)).fetchone()
         if not due:
             return
         late = main.failure("EXPIRED", "the task was not finished within its ttl")["error"]
         with self.transaction() as db:
             db.execute(f"DELETE FROM mcp_tasks WHERE expires_at <= ? AND status IN {TERMINAL}", (now,))
-            db.execute(f"UPDATE mcp_tasks SET status = 'failed', status_message = 'its ttl is over', error_json = ?, expires_at = ?, updated_at = ?, "
-                       f"lease_until = NULL, input_requests_json = '{{}}', revision = revision + 1 WHERE expires_at <= ? AND status NOT IN {TERMINAL}",
-                       (dumps(late), now + EXPIRED_GRACE_MS, now, now))
+            self._change(db, f"expires_at <= ? AND status NOT IN {TERMINAL}", (now,), status="failed", status_message="its ttl is over",
+                         error_json=dumps(late), expires_at=now + EXPIRED_GRACE_MS, lease_until=None, input_requests_json="{}")
 
     def abandon(self) -> int:
         """At the start of the only instance: jobs that a dead worker held are to do again."""
@@ -323,5 +307,4 @@ class TaskTable:
 
     def close(self) -> None:
         """Closes every connection."""
-        while self._idle:
-            self._idle.pop().close()
+        self.connections.close()

@@ -477,14 +477,14 @@ class TheStream(LessonTest):
         self.assertEqual([], list(stream))
 
     def test_too_many_streams_are_refused_and_polling_goes_on(self):
-        with unittest.mock.patch.object(main, "MAX_LISTENERS", 2):
-            streams = [self.me.listen(self.slow()) for _ in range(2)]
-            for stream in streams:
-                next(stream)
-            with self.refused(code=main.BUSY, http=503, saying="poll"):
-                self.follow()
-            for stream in streams:
-                stream.close()
+        self.server.http.streams = threading.BoundedSemaphore(2)
+        streams = [self.me.listen(self.slow()) for _ in range(2)]
+        for stream in streams:
+            next(stream)
+        with self.refused(code=main.BUSY, http=503, saying="poll"):
+            self.follow()
+        for stream in streams:
+            stream.close()
 
     def test_a_question_is_heard_however_many_tasks_there_are(self):
         with unittest.mock.patch.object(main.os, "fsync"):
@@ -502,6 +502,7 @@ class TheStream(LessonTest):
             sock.sendall(b"GET /mcp HTTP/1.1\r\nHost: localhost\r\n\r\n")
             sock.close()
         self.assertTrue(eventually(lambda: not self.server.http.open and not self.server.methods._listeners))
+        self.assertEqual(main.MAX_STREAMS, self.server.http.streams._value)
         self.follow(self.report())
 
     def test_listeners_that_come_and_go_leave_no_trace(self):

@@ -117,7 +117,7 @@ class ModernTest(LabTest):
         return self.get(task_id)
 
     def rows(self):
-        with self.server.table.connection() as db:
+        with self.server.table.connections.borrow() as db:
             return db.execute("SELECT count(*) FROM mcp_tasks").fetchone()[0]
 
     def post(self, body, *headers):
@@ -234,7 +234,7 @@ class Handles(ModernTest):
         self.assertEqual(-32603, self.until(task_id, "failed")["error"]["code"])
 
     def test_a_table_that_was_locked_for_long_costs_no_task(self):
-        patience = unittest.mock.patch("lessons.task_table.BUSY_TIMEOUT_S", 0.1)
+        patience = unittest.mock.patch("lessons.sqlite_base.BUSY_TIMEOUT_S", 0.1)
         patience.start()
         self.addCleanup(patience.stop)
         server = Server2026(self.folder / "locked.db", tools=self.tools(), workers=1).start()
@@ -428,13 +428,22 @@ class Streams(ModernTest):
         self.assertEqual("complete", list(stream)[-1]["result"]["resultType"])
 
     def test_streams_are_bounded_and_free_their_place(self):
-        with unittest.mock.patch("lessons.server_2026.MAX_LISTENERS", 2):
-            for _ in range(2):
-                next(self.listen({"taskIds": [self.start(end="wait")]}))
-            with self.refused(code=main.BUSY, http=503):
-                self.call("subscriptions/listen", {"notifications": {"taskIds": []}})
+        self.server.http.streams = threading.BoundedSemaphore(2)
+        for _ in range(2):
+            next(self.listen({"taskIds": [self.start(end="wait")]}))
+        with self.refused(code=main.BUSY, http=503):
+            self.call("subscriptions/listen", {"notifications": {"taskIds": []}})
         self.gate.set()
-        self.assertTrue(eventually(lambda: self.server.methods._listening == 0))
+        self.assertTrue(eventually(lambda: self.server.http.streams._value == 2))
+
+    def test_however_many_come_at_once_no_more_than_the_limit_get_a_stream(self):
+        self.server.http.streams = threading.BoundedSemaphore(4)
+        task_id = self.start(end="wait")
+
+        def first():
+            with contextlib.suppress(self.failureException):       # listen() insists on HTTP 200
+                return next(self.listen({"taskIds": [task_id]}))["method"]
+        self.assertEqual(4, in_parallel([first] * 20).count("notifications/subscriptions/acknowledged"))
 
     def test_progress_of_a_direct_call_comes_on_its_own_stream(self):
         tool = Tool2026("steps", "s", "s", ANY, "forbidden", lambda arguments, ctx: [ctx.progress(step) for step in (0.0, 0.5, 1.0)] and main.text_result("done"))

@@ -128,7 +128,7 @@ def gates_each_request(answer, trial):
         trial.require(saw != -32021, "more_declared", f"tasks/get with the capabilities {more}: code", "not -32021", saw)
         saw = caller.tool("slow", declare=False)
         trial.expect("undeclared", "tools/call of a required tool without tasks: code", -32021, saw.get("error"))
-        with caller.server.table.connection() as db:
+        with caller.server.table.connections.borrow() as db:
             rows = db.execute("SELECT count(*) FROM mcp_tasks").fetchone()[0]
         trial.expect("row_left", "the number of task rows after one call that was let in and one that was refused", 1, rows)
 

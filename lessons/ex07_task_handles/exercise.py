@@ -6,9 +6,8 @@ time stamp.  A `tool` has task_support, prefers_task(arguments) and must_be_task
 `capabilities` are those that this very request declares.
 """
 import main
-from main import EXTENSION, RpcError
+from main import EXTENSION, MISSING_CAPABILITY, RpcError
 
-MISSING_CAPABILITY = -32021
 POLL_MS = 2_000
 
 

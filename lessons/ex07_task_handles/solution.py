@@ -5,9 +5,8 @@ Source of the rules: the Tasks extension io.modelcontextprotocol/tasks of MCP 20
 from __future__ import annotations
 
 import main
-from main import EXTENSION, RpcError
+from main import EXTENSION, MISSING_CAPABILITY, RpcError
 
-MISSING_CAPABILITY = -32021
 POLL_MS = 2_000
 
 
