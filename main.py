@@ -158,11 +158,11 @@ TASK_FIELDS = {f.name: {"str": str, "int": int, "bool": bool, "float": (int, flo
                         "dict | None": (dict, type(None))}[f.type] for f in fields(Task)}
 
 
-@functools.lru_cache(maxsize=1024)
+@functools.lru_cache(maxsize=1024)             # polls show the same times again and again
 def iso(ms: int) -> str:
     """ISO 8601 in UTC.  Example: iso(0) -> '1970-01-01T00:00:00.000Z'"""
-    seconds, rest = divmod(ms, 1000)
-    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{rest:03d}Z"
+    seconds, millis = divmod(ms, 1000)
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{millis:03d}Z"
 
 
 class RpcError(Exception):
@@ -205,7 +205,8 @@ def failure(reason: str, message: str, code: int = INTERNAL_ERROR) -> dict:
 #     reload()                       after a start: orphans fail, the expired go
 #     sweep()                        now and then: expiry, and cancels from other servers
 #     close()                        let go
-# Whoever wants to hear of changes appends a function to `listeners`.
+# The class Store, which both inherit, gives now_ms, server, wait(task_id, until, timeout_s),
+# tell(task) and `listeners`: whoever wants to hear of changes appends a function there.
 # ======================================================================================
 
 DEFAULT_TTL_MS = 900_000         # 15 minutes, and the most a client may ask for
@@ -327,7 +328,7 @@ class Reload:
 
     def __str__(self) -> str:
         return (f"{self.tasks} tasks found, {len(self.orphans)} failed with CRASH_RECOVERY, "
-                f"{self.expired} expired, {len(self.damaged)} damaged and set aside")
+                f"{self.expired} expired, {len(self.damaged)} damaged")
 
 
 class Presence:
@@ -459,7 +460,7 @@ class FileStore(Store):
         self._sizes: dict[str, int] = {}                # how large each of those is
         self._known: dict[str, tuple[str, int]] = {}    # every task: its session, created when
         self._expiry: list[tuple[int, str]] = []        # a heap: who expires first
-        self._memory = threading.Lock()                 # guards the four above
+        self._memory = threading.Lock()                 # guards _recent, _sizes, _known and _expiry
 
     # ---- create, get, change -------------------------------------------------------
 
@@ -481,7 +482,8 @@ class FileStore(Store):
             return None                      # an unchecked id never reaches the file system
         task = self._live.get(task_id) or self._recent.get(task_id) or self.load(task_id)
         if task is None:
-            self._known.pop(task_id, None)
+            with self._memory:
+                self._known.pop(task_id, None)
             return None
         task = self._settle(task)
         if task and task.finished and task_id not in self._recent:
@@ -600,7 +602,7 @@ class FileStore(Store):
         log.warning("%s is damaged (%s); it is now %s", path.name, why, aside.name)
 
     def _settle(self, task: Task) -> Task | None:
-        """What a task's file says may be out of date: its time or its server may be over."""
+        """The task as it has to be seen now: expired if its time is over, failed if its server is."""
         mine = task.server == self.server
         if self.now_ms() >= task.expires_at_ms and (task.finished or mine):
             return self._expire_or_forget(task)
@@ -623,7 +625,7 @@ class FileStore(Store):
     # ---- expiry --------------------------------------------------------------------
 
     def _expire_or_forget(self, task: Task) -> Task | None:
-        """A live task first fails, visibly; a finished one goes."""
+        """A live task first fails, visibly; a finished one goes, unless it finished a moment ago."""
         if not task.finished:
             with self._locks.get(task.id) or contextlib.nullcontext():
                 if task.id in self._live:
@@ -739,7 +741,7 @@ class FileStore(Store):
             task = self._fail_orphan(task)
         except StoreError as error:          # a full disk: get() will try again
             log.warning("%s has lost its server, which could not be written: %s", task.id, error)
-        if task and task.state != "completed":
+        if task and (not task.finished or task.error == crashed()["error"]):     # else it ended before its server did
             found.orphans.append(task.id)
 
 
@@ -970,7 +972,7 @@ class Executor:
         while (task_id := self._queue.get()) is not None:
             try:
                 self._run(task_id)
-            except Exception:                # the store stumbled: the task keeps its place in the line
+            except Exception:                # the store stumbled: the task goes to the end of the line
                 log.exception("%s could not be begun, will try again", task_id)
                 self._stopping.wait(0.2)
                 self._queue.put(task_id)
@@ -1432,7 +1434,10 @@ class LessonMethods:
                 "instructions": "generate_report runs only as a task: set params._meta.task.required."}
 
     def tools_list(self, params: dict, request: Request) -> dict:
-        """The tools, and for each whether it may, must or must not become a task."""
+        """The tools, and for each whether it may, must or must not become a task.
+
+        2025-11-25 says that under `execution`; older clients show `annotations`.
+        """
         if params.get("cursor") is not None:
             raise RpcError(INVALID_PARAMS, "params.cursor: the list has one page; leave the cursor out")
         return {"tools": [{"name": tool.name, "title": tool.title, "description": tool.description,
@@ -1591,14 +1596,15 @@ def task_options(params: dict) -> dict:
 
 
 def check_answer(asked: dict, response: dict) -> None:
-    """Whether a client's response fits its question; RpcError -32602 if not."""
+    """Raises RpcError -32602 unless a client's response fits its question."""
     if "error" in response:
-        return check({"type": "object", "required": ["code", "message"]}, response["error"], "error")
-    check_result(asked, response["result"], "result")
+        check({"type": "object", "required": ["code", "message"]}, response["error"], "error")
+    else:
+        check_result(asked, response["result"], "result")
 
 
 def check_result(asked: dict, result: Any, where: str) -> None:
-    """Whether the result that a client gives fits the question {method, params}; RpcError -32602 if not."""
+    """Raises RpcError -32602 unless a client's result fits the question {method, params}."""
     check(ANSWERS.get(asked["method"], {"type": "object"}), result, where)
     content = result.get("content")
     if result.get("action") == "accept":
@@ -1801,7 +1807,7 @@ class JsonRpcServer(ThreadingHTTPServer):
         """`port` 0 takes any free one; `origins` are web pages allowed besides local ones."""
         self.methods, self.guard, self.stream, self.answered, self.origins = methods, guard, stream, answered, origins
         self.open: set[socket.socket] = set()
-        self.owing: dict[socket.socket, float] = {}      # whom we wait for, and since when
+        self.owing: dict[socket.socket, float] = {}      # whose turn it is to send or to take, and since when; oldest first
         self.streams = threading.BoundedSemaphore(MAX_STREAMS)
         super().__init__(("127.0.0.1", port), RpcHandler)
 
@@ -1823,6 +1829,7 @@ class JsonRpcServer(ThreadingHTTPServer):
         try:
             self.check_http(request)
             if request.verb == "GET":
+                self.guard(request)
                 return 200, self.stream(request)
             request.message = parse_message(request.body)
             message_id = request.message.get("id") if "method" in request.message else None
@@ -1851,7 +1858,7 @@ class JsonRpcServer(ThreadingHTTPServer):
         if request.verb == "GET" and self.stream:
             if not re.search(r"text/(event-stream|\*)|\*/\*", request.headers.get("accept", "*/*")):
                 raise RpcError(INVALID_REQUEST, "GET streams text/event-stream, which Accept rules out", http=406)
-            return self.guard(request)
+            return
         if request.verb != "POST":
             raise RpcError(INVALID_REQUEST, f"{request.verb} is not allowed here; use POST", http=405)
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
@@ -1919,8 +1926,8 @@ class JsonRpcServer(ThreadingHTTPServer):
             if since < late:
                 self.hang_up(sock)
 
-    def wait_for(self, sock: socket.socket) -> None:
-        """From now on it is the client's turn; it goes to the end of the line."""
+    def clients_turn(self, sock: socket.socket) -> None:
+        """From now on the client has to send, or to take, and PATIENCE_S to do it."""
         self.owing.pop(sock, None)
         self.owing[sock] = time.monotonic()
 
@@ -1965,7 +1972,7 @@ class RpcHandler(BaseHTTPRequestHandler):
     server: JsonRpcServer
 
     def handle_one_request(self) -> None:
-        self.server.wait_for(self.connection)
+        self.server.clients_turn(self.connection)
         self.body_read = False
         super().handle_one_request()
 
@@ -2079,7 +2086,7 @@ class RpcHandler(BaseHTTPRequestHandler):
         if not self.body_read:
             fields["Connection"] = "close"
         head = self.head(status, {**fields, **(headers or {}), "Content-Length": str(len(body))})
-        self.server.wait_for(self.connection)
+        self.server.clients_turn(self.connection)
         self.wfile.write(head if self.command == "HEAD" else head + body)
         if not self.body_read:
             self.linger()
@@ -2105,7 +2112,7 @@ class RpcHandler(BaseHTTPRequestHandler):
 
     def send_piece(self, piece: bytes) -> None:
         """Sends a part of a stream at once."""
-        self.server.wait_for(self.connection)
+        self.server.clients_turn(self.connection)
         self.wfile.write(piece)
         self.server.owing.pop(self.connection, None)
 
@@ -2483,9 +2490,13 @@ class Tour:
         self.folder = default_folder()
         self.server = ServerProcess()
         self.session = f"ses_{secrets.token_hex(8)}"
+        self.connect()
+        self.first = ""
+
+    def connect(self) -> None:
+        """Two clients of the server, of which one shows each message that passes."""
         self.client = Client(self.server.url, self.session, trace=show_message)
         self.quiet = Client(self.server.url, self.session)
-        self.first = ""
 
     def run(self) -> None:
         """All scenes, in order."""
@@ -2566,9 +2577,17 @@ class Tour:
                 said = message["params"]["state"]
                 say(f"  state:    {said}")
 
+    def long_report(self) -> str:
+        """Starts a report that takes a minute, and returns its id once it is on its way."""
+        task_id = self.quiet.start("generate_report", {"pace_ms": 60_000})
+        for message in self.quiet.listen(task_id):
+            if message["params"]["progress"] >= 0.01:
+                break
+        return task_id
+
     def cancel(self) -> None:
         """Cancel in mid-run"""
-        task_id = self.quiet.start("generate_report", {"pace_ms": 60_000})
+        task_id = self.long_report()
         say("A report that would take a minute has begun. The client changes its mind:")
         self.client.call("tasks/cancel", {"taskId": task_id})
         self.quiet.wait(task_id, Bar())
@@ -2578,17 +2597,14 @@ class Tour:
 
     def crash(self) -> None:
         """The server is killed while it works"""
-        task_id = self.quiet.start("generate_report", {"pace_ms": 60_000})
+        task_id = self.long_report()
         say("Another long report runs:")
-        for message in self.quiet.listen(task_id):
-            if message["params"]["progress"] > 0:
-                break
         self.client.call("tasks/status", {"taskId": task_id})
         say(f"Now process {self.server.pid} is killed, without warning.")
         self.server.kill()
         self.server = ServerProcess()
         say(f"A new server, process {self.server.pid}, has reloaded the same folder. The same task id:")
-        self.client = Client(self.server.url, self.session, trace=show_message)
+        self.connect()
         status = self.client.call("tasks/status", {"taskId": task_id})
         say(f"Nobody works on it any more, so it is {status['state']}. But what was finished, is kept:")
         self.client.call("tasks/result", {"taskId": self.first})
@@ -2663,7 +2679,7 @@ def open_server(options: argparse.Namespace) -> Any:
     if options.db:
         raise UsageError(f"--db goes with --wire {MODERN}; for the lesson dialect write --store {options.db}")
     server = LessonServer(open_store(options.store), options.port, options.workers)
-    log.info("%s: %s", options.store or default_folder(), server.reloaded)
+    log.info("%s", server.reloaded)
     return server
 
 
@@ -2716,7 +2732,7 @@ def command_doctor(options: argparse.Namespace) -> int:
     import sqlite3
     print(f"Python     {platform.python_version()} on {platform.system()}")
     print(f"SQLite     {sqlite3.sqlite_version}")
-    print(f"MCP        lesson dialect after 2025-11-25; exercises from 6 on: {MODERN}")
+    print(f"MCP        lesson dialect after 2025-11-25; exercises 6, 7 and 10: {MODERN}")
     print(f"store      {default_folder()}")
     results = [probe(*test) for test in STORE_NEEDS]
     return FINE if all(results) else CHECK_FAILED

@@ -179,6 +179,8 @@ def grade_all(options: argparse.Namespace) -> int:
     for report in reports:
         page.verdict(report.verdict, word(GENERAL, "summary_line", number=int(report.exercise[2:4]), points=report.points,
                                           title=word(report.exercise[:4], "title"), maximum=report.maximum))
+    for report in [report for report in reports if report.verdict != PASSED][:1]:
+        page.say(word(GENERAL, "next_command", command="grade", number=int(report.exercise[2:4])))
     page.say(word(GENERAL, "nothing_begun") if not reports else
              word(GENERAL, "score", points=sum(one.points for one in reports), maximum=sum(one.maximum for one in reports)))
     return exit_code(reports)

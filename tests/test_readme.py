@@ -8,7 +8,7 @@ import sys
 import unittest
 
 import main
-from tests.support import ROOT, LabTest, child_environment
+from tests.support import ROOT, LabTest, child_environment, eventually
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
@@ -38,7 +38,7 @@ class ReadmeCommands(LabTest):
         server, url = self.spawn_server()
         modern = self.spawn("serve", "--port", "0", "--wire", main.MODERN, "--db", str(self.folder / "lab.db"))
         modern_url = modern.stdout.readline().strip()
-        task_id = "none yet"
+        ids = {"tsk_": "none yet", "task_": "none yet"}
         ran = set()
         for command, expected in sorted(sessions(README), key=lambda session: session[0] == "python main.py"):
             if command in self.NOT_HERE:
@@ -49,15 +49,21 @@ class ReadmeCommands(LabTest):
                     self.assertEqual(["http://127.0.0.1:8013/mcp"], expected)
                     self.assertEqual(8013, main.PORT)
                     continue
+                for start, task_id in ids.items():
+                    command = command.replace(f"{start}...", task_id)
+                if "tasks/get" in command:
+                    self.assertTrue(eventually(lambda: '"completed"' in self.run_command(command, modern_url)))
                 printed = tour.communicate(timeout=60)[0] if command == "python main.py" else \
-                    self.run_command(command.replace("tsk_...", task_id), modern_url if main.MODERN in command else url)
+                    self.run_command(command, modern_url if main.MODERN in command else url)
                 self.assertTrue(matches(expected, printed), f"quoted:\n{chr(10).join(expected)}\nprinted:\n{printed}")
-                created = re.search(r'"id": "(tsk_[0-9a-f]{32})"', printed)
-                task_id = created.group(1) if created else task_id
+                created = re.search(r'"(?:id|taskId)": "((tsk_|task_)[0-9a-f]{32})"', printed)
+                if created:
+                    ids[created[2]] = created[1]
                 if "tasks/cancel" in command:
-                    self.client(url).wait(task_id)
+                    self.client(url).wait(ids["tsk_"])
         self.assertLessEqual({"python main.py", "python main.py doctor", "python main.py call tools/call",
-                              "python main.py call tasks/status", "python main.py call tasks/cancel"}, ran)
+                              "python main.py call tasks/status", "python main.py call tasks/cancel",
+                              f"python main.py call --wire {main.MODERN} tasks/get"}, ran)
 
     def run_command(self, command, url):
         words = shlex.split(command)

@@ -230,6 +230,31 @@ class DamagedFiles(StoreTest):
 
 
 class LastMoments(StoreTest):
+    def test_a_task_that_ended_right_before_its_server_died_is_no_orphan(self):
+        outcomes = (DONE, {"state": "cancelled", "message": "stopped"}, main.failure("TOOL_CRASHED", "it broke"))
+        as_it_was = [self.created(number) for number, _ in enumerate(outcomes)]
+        for task, outcome in zip(as_it_was, outcomes):
+            self.store.change(task.id, lambda task: outcome)
+        self.store.close()
+        found, other = main.Reload(), self.place.open()
+        for task in as_it_was:
+            other._reload_one(task, found)
+        self.assertEqual((3, []), (found.tasks, found.orphans))
+
+    def test_tasks_that_another_server_removes_do_not_disturb_a_list(self):
+        other = self.place.open()
+        before = sys.getswitchinterval()
+        self.addCleanup(sys.setswitchinterval, before)
+        sys.setswitchinterval(1e-6)
+        for number in range(3000):
+            other.remember(new_task(self.store, number))
+        gone = list(other._known)
+
+        def list_until_all_are_gone():
+            while other._known:
+                other.page("nobody")
+        in_parallel([list_until_all_are_gone, lambda: [other.get(task_id) for task_id in gone]])
+
     def test_a_task_that_finished_right_before_its_server_died_keeps_its_result(self):
         task, other = self.created(), self.place.open()
         seen = other.load(task.id)

@@ -30,7 +30,7 @@ def reload(store):
         store.presence.lives(server)   whether the process that ran a task still exists
         store.now_ms()                 what time it is
         store.write(task, durable=True), store.forget(task_id)
-        store.remember(task)           puts a task that stays into the store's index
+        store.remember(task)           puts a task that stays, also one that has failed, into the store's index
 
     - A finished task whose time is over (expires_at_ms) goes, and counts as expired.
     - A task that is not finished and whose server is dead fails: main.changed(task,

@@ -154,6 +154,7 @@ def compares_parameters(answer, trial):
                          {"name": "deploy", "arguments": arguments}, **headers)
         call("refuses_the_right", "region, repeated in Mcp-Param-Target-Region", "result", {"region": "eu"}, mcp_param_target_region="eu")
         call("refuses_the_right", "neither argument nor header", "result", {})
+        probe.expect("null", "region null, without its header: the method refuses that", (200, -32602), "tools/call", {"name": "deploy", "arguments": {"region": None}})
         call("param_missing", "region, without its header", -32020, {"region": "eu"})
         call("param_differs", "region eu, header us", -32020, {"region": "eu"}, mcp_param_target_region="us")
         call("without_argument", "no region, but its header", -32020, {}, mcp_param_target_region="eu")

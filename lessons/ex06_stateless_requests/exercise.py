@@ -36,10 +36,12 @@ def check_request(headers, message, schemas):
       "requested": ...}).
     - params._meta has META + "clientCapabilities", an object (INVALID_PARAMS, http=400).
     - mcp-method says the body's method.  For the methods in main.NAME_PARAM, mcp-name says
-      that parameter, decoded.
+      that parameter, decoded.  A body without it, or with something else than text there, is
+      for the method to refuse.
     - A property of the tool's schema with "x-mcp-header": "Region" is repeated in the header
-      mcp-param-region whenever the call gives it: text as it is, numbers as numbers, true and
-      false in lower case.  Properties of properties count too.  Missing, different,
+      mcp-param-region whenever the call gives it (null is not given): text as it is, true and
+      false in lower case, numbers as numbers and exactly: 42.0 is 42, but 2**53 + 1 is not
+      2**53, as it would be through float.  Properties of properties count too.  Missing, different,
       or there without the argument: HEADER_MISMATCH.
     Nothing is remembered for the next request.
     """
