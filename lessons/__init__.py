@@ -21,13 +21,3 @@ def load(path: pathlib.Path, name: str) -> types.ModuleType:
     sys.modules[name] = module
     spec.loader.exec_module(module)
     return module
-
-
-def piece(exercise: str) -> types.ModuleType:
-    """The learner's answer to an exercise if there is one, else the solution.
-
-    `exercise` is the folder's name, for example 'ex04_sqlite_store'.
-    """
-    answer = FOLDER / exercise / "answer.py"
-    path = answer if answer.exists() else FOLDER / exercise / "solution.py"
-    return load(path, f"lessons.{exercise}.{path.stem}")

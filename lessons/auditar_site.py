@@ -139,4 +139,4 @@ def publish(report: dict, key: str) -> dict:
 
 
 AUDITAR_SITE = Tool2026("auditar_site", "Auditoria de site", "Audita URLs por HTTP; com mais de cinco, ou para publicar, como task.",
-                        SCHEMA, "optional", auditar_site, beyond_sync, must_be_task=beyond_sync)
+                        SCHEMA, "optional", auditar_site, must_be_task=beyond_sync)

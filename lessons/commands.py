@@ -1,7 +1,8 @@
 """The commands of the course: lessons, start, grade, hint, solution, reset, undo, selfcheck.
 
 Everything they say stands in texts.en.ini.  What they remember stands in .progress.json
-beside the answers; it can be lost without loss, because `grade` makes it anew.
+beside the answers; whoever loses it loses hints and reveals, while `grade` makes the
+verdicts anew.
 """
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ from typing import Any, Callable
 import lessons
 import main
 from lessons import grader
-from lessons.grader import FAILED, GENERAL, PASSED, TIMED_OUT, Page, Report, word
+from lessons.grader import FAILED, GENERAL, PASSED, Page, Report, word
 
 PROGRESS = lessons.FOLDER / ".progress.json"
 CANNOT_LOAD = ("syntax", "missing_name", "shadows_module")      # mistakes of the file, not of a check
@@ -121,11 +122,11 @@ def command_start(options: argparse.Namespace) -> int:
     page.say(word(GENERAL, "start_title", number=options.number, title=word(exercise[:4], "title"), minutes=word(exercise[:4], "minutes")))
     page.say(word(exercise[:4], "summary"))
     page.say()
-    page.say(word(GENERAL, "start_read"), "", "  ")
+    page.say(word(GENERAL, "start_read"), "  ")
     page.say(shown_path(folder_of(exercise) / "README.md"), "    ")
-    page.say(word(GENERAL, "start_edit" if made else "start_kept"), "", "  ")
+    page.say(word(GENERAL, "start_edit" if made else "start_kept"), "  ")
     page.say(shown_path(answer_of(exercise)), "    ")
-    page.say(word(GENERAL, "start_then"), "", "  ")
+    page.say(word(GENERAL, "start_then"), "  ")
     page.say(f"python main.py grade {options.number}", "    ")
     return main.FINE
 
@@ -203,7 +204,7 @@ def show(report: Report, page: Page) -> None:
 
 def as_json(reports: list[Report]) -> dict:
     """The object that `grade --json` prints; README.md describes it."""
-    return {"lab": main.VERSION, "verdict": Report("", 0, [one for report in reports for one in report.results]).verdict,
+    return {"lab": main.VERSION, "verdict": grader.overall(report.verdict for report in reports),
             "points": sum(report.points for report in reports), "maximum": sum(report.maximum for report in reports),
             "exercises": [exercise_json(report) for report in reports]}
 
@@ -223,10 +224,7 @@ def exercise_json(report: Report) -> dict:
 
 def exit_code(reports: list[Report]) -> int:
     """0 if all passed, 1 if a check failed, 3 if time ran out or nothing was decided."""
-    verdicts = {report.verdict for report in reports}
-    if verdicts == {PASSED}:
-        return main.FINE
-    return main.CHECK_FAILED if FAILED in verdicts else main.UNDECIDED
+    return {PASSED: main.FINE, FAILED: main.CHECK_FAILED}.get(grader.overall(report.verdict for report in reports), main.UNDECIDED)
 
 
 def watch(options: argparse.Namespace) -> int:
@@ -386,8 +384,9 @@ def add_to(commands: Any) -> None:
     add("lessons", command_lessons)
     add("start", command_start, "")
     grade = add("grade", command_grade, "?")
-    grade.add_argument("--watch", action="store_true", help=word(GENERAL, "help.watch"))
-    grade.add_argument("--json", action="store_true", help=word(GENERAL, "help.json"))
+    how = grade.add_mutually_exclusive_group()
+    how.add_argument("--watch", action="store_true", help=word(GENERAL, "help.watch"))
+    how.add_argument("--json", action="store_true", help=word(GENERAL, "help.json"))
     grade.add_argument("--seed", type=int, default=grader.SEED, help=word(GENERAL, "help.seed"))
     add("hint", command_hint, "")
     add("solution", command_solution, "").add_argument("--reveal", action="store_true", help=word(GENERAL, "help.reveal"))

@@ -97,7 +97,7 @@ def seconds(value: str) -> float | None:
 
 
 def size(value: str) -> float | None:
-    """The largest size that a value names, in bytes.  Example: size('up to 2 MB') -> 2097152.0"""
+    """The largest size that a value names, in bytes.  Example: size('up to 2 mb') -> 2097152.0"""
     units = {"kb": 1 << 10, "mb": 1 << 20, "gb": 1 << 30}
     return max((float(number) * units[unit] for number, unit in re.findall(r"(\d+(?:\.\d+)?)\s*(kb|mb|gb)\b", value)), default=None)
 

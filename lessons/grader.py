@@ -40,7 +40,7 @@ import time
 import traceback
 import types
 from dataclasses import dataclass, field
-from typing import Any, Callable, Iterator
+from typing import Any, Callable, Iterable, Iterator
 
 import lessons
 import main
@@ -107,6 +107,10 @@ class Trial:
         finally:
             CLOCKS.pop()
 
+    def trace(self, direction: str, message: Any) -> None:
+        """What a Client sends and receives, for its `trace`."""
+        self.note(direction, str(main.brief(message))[:120])
+
     def note(self, who: str, what: str, state: str = "", wrong: bool = False) -> None:
         """Writes an event into the timeline, at the check's own time."""
         self.timeline.append((round(self.clock_s, 3), who, what, state, wrong))
@@ -139,6 +143,14 @@ def install_clock() -> None:
         trial = own_clock()
         return monotonic() if trial is None else trial.clock_s
     time.sleep, time.monotonic = own_sleep, own_monotonic
+
+
+def code_of(call: Callable[[], Any]) -> Any:
+    """What a call gives, or the code of the RpcError that it raises."""
+    try:
+        return call()
+    except main.RpcError as error:
+        return error.code
 
 
 class Words(str):
@@ -299,7 +311,7 @@ def shown(value: Any) -> str:
 
 @dataclass
 class Result:
-    """How one check went.  `says`, `rule` and `next` are filled in by Words."""
+    """How one check went."""
     name: str
     verdict: str
     points: int
@@ -313,6 +325,12 @@ class Result:
     timeline: list = field(default_factory=list)
 
 
+def overall(verdicts: Iterable[str]) -> str:
+    """The worst of several verdicts.  Only a complete positive result is a pass; no results at all are none."""
+    found = set(verdicts) or {NOT_DECIDED}
+    return next(verdict for verdict in (FAILED, TIMED_OUT, NOT_DECIDED, PASSED) if verdict in found)
+
+
 @dataclass
 class Report:
     """How an exercise went."""
@@ -322,9 +340,8 @@ class Report:
 
     @property
     def verdict(self) -> str:
-        """Only a complete positive result is a pass; no results at all are none."""
-        verdicts = {result.verdict for result in self.results} or {NOT_DECIDED}
-        return next(verdict for verdict in (FAILED, TIMED_OUT, NOT_DECIDED, PASSED) if verdict in verdicts)
+        """Of all its checks."""
+        return overall(result.verdict for result in self.results)
 
     @property
     def points(self) -> int:
@@ -409,12 +426,10 @@ class Parent:
         return 5.0 + sum(min(check.limit_s, self.limit_s) for name, check in checks_of(self.exercise).items() if name in names)
 
     def command(self, folder: str, names: list[str]) -> list[str]:
-        """Isolated from the environment and the working folder: only the lab is importable."""
-        code = f"import sys; sys.path.insert(0, {str(lessons.FOLDER.parent)!r}); " \
-               "from lessons import grader; grader.child(*sys.argv[1:]); sys.stdout.flush(); import os; os._exit(0)"
-        return [sys.executable, "-I", "-B", "-X", "utf8", "-c", code, self.exercise, str(self.answer),
-                str(pathlib.Path(folder, "results")), self.nonce, str(self.seed), str(self.limit_s),
-                "yes" if self.to_the_end else "", *names]
+        """The child's command."""
+        return isolated("from lessons import grader; grader.child(*sys.argv[1:]); sys.stdout.flush(); import os; os._exit(0)",
+                        self.exercise, self.answer, pathlib.Path(folder, "results"), self.nonce, self.seed, self.limit_s,
+                        "yes" if self.to_the_end else "", *names)
 
     def read_output(self, process: subprocess.Popen) -> None:
         """Reads while the child runs, keeps the beginning, and ends a flood."""
@@ -479,6 +494,12 @@ def read_lines(path: pathlib.Path) -> list[dict]:
     return [json.loads(line) for line in lines]
 
 
+def isolated(code: str, *arguments: Any) -> list[str]:
+    """The command of a Python that sees neither environment nor working folder: only the lab is importable."""
+    code = f"import sys; sys.path.insert(0, {str(lessons.FOLDER.parent)!r}); {code}"
+    return [sys.executable, "-I", "-B", "-X", "utf8", "-c", code, *map(str, arguments)]
+
+
 def clean_environment(folder: str) -> dict[str, str]:
     """What a child needs from the environment and no more."""
     kept = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT", "WINDIR", "LANG", "LC_ALL") if name in os.environ}
@@ -511,11 +532,11 @@ GENERAL = "general"                # the section for mistakes that any exercise 
 
 
 @functools.lru_cache(maxsize=None)
-def texts(language: str = "en") -> configparser.RawConfigParser:
+def texts() -> configparser.RawConfigParser:
     """All learner-facing text, one file a language.  Missing entries are an error, not a blank."""
     parser = configparser.RawConfigParser(delimiters=("=",), comment_prefixes=(";",), interpolation=None, strict=True)
     parser.optionxform = str
-    with open(lessons.FOLDER / f"texts.{language}.ini", encoding="utf-8") as file:
+    with open(lessons.FOLDER / "texts.en.ini", encoding="utf-8") as file:
         parser.read_file(file)
     return parser
 
@@ -546,16 +567,13 @@ def explain(exercise: str, result: Result) -> dict[str, str]:
     """The words for a failed check: what it means, the rule and its source, and one next step."""
     section, mistake = section_of(exercise, result.name), result.mistake
     values = {"saw": result.saw, "expected": result.expected, "where": result.where, "number": int(exercise[2:4])}
-    return {what: first_word([(section, f"{what}.{mistake}"), (GENERAL, f"{what}.{mistake}"), (section, what)], **values)
+    return {what: first_word([(place, f"{what}.{mistake}") for place in (section, short(exercise), GENERAL)] + [(section, what)], **values)
             for what in ("says", "rule", "next")}
 
 
-def fingerprint(*paths: pathlib.Path) -> str:
-    """A hash of files, to tell whether a verdict is still about them."""
-    digest = hashlib.sha256()
-    for path in paths:
-        digest.update(path.read_bytes() if path.exists() else b"")
-    return digest.hexdigest()[:16]
+def fingerprint(path: pathlib.Path) -> str:
+    """A hash of a file, to tell whether a verdict is still about it."""
+    return hashlib.sha256(path.read_bytes() if path.exists() else b"").hexdigest()[:16]
 
 
 class Page:
@@ -567,9 +585,8 @@ class Page:
         self.width = max(24, min(shutil.get_terminal_size((80, 24)).columns, 100) - 1)
         self._colour = self._stream.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
 
-    def say(self, text: str = "", indent: str = "", label: str = "") -> None:
-        """Prints a text, wrapped; further lines go under the text, not under its label."""
-        first = indent + label
+    def say(self, text: str = "", first: str = "") -> None:
+        """Prints a text, wrapped, behind what its first line begins with; further lines go under the text."""
         rest = " " * min(len(first), 13)
         for position, line in enumerate(text.split("\n")):
             start = first if position == 0 else rest
@@ -616,7 +633,7 @@ def show_failure(report: Report, result: Result, page: Page) -> None:
             ("rule", said["rule"]), ("next", said["next"]), ("printed", result.printed[-400:]), ("again", again))
     for name, text in rows:
         if text:
-            page.say(text, "  ", word(GENERAL, f"label.{name}").ljust(11))
+            page.say(text, "  " + word(GENERAL, f"label.{name}").ljust(11))
     if result.timeline:
         page.say(word(GENERAL, "label.timeline"), "  ")
         page.timeline(result.timeline)

@@ -10,6 +10,7 @@ again (exercise 10), and the row is the only truth (task_table.py).
 from __future__ import annotations
 
 import functools
+import importlib
 import os
 import queue
 import threading
@@ -17,7 +18,6 @@ import time
 from dataclasses import dataclass
 from typing import Any, Callable, Iterator
 
-import lessons
 import main
 from lessons.task_table import NOBODY, Job, TaskTable, dumps
 from main import INVALID_PARAMS, MISSING_CAPABILITY, Cancelled, Request, RpcError, Tool, ToolError
@@ -25,7 +25,6 @@ from main import INVALID_PARAMS, MISSING_CAPABILITY, Cancelled, Request, RpcErro
 NAME, VERSION = "lesson-13", main.VERSION
 LEASE_MS = 30_000
 LOOK_EVERY_S = 0.25               # how often a listener looks for what other instances changed
-KEEP_ALIVE_S = 15.0
 LISTEN = {"type": "object", "required": ["notifications"], "properties": {"notifications": {"type": "object", "properties": {
     "taskIds": {"type": "array", "maxItems": 100, "items": {"type": "string"}}}}}}
 
@@ -78,9 +77,9 @@ def unanswered(pieces: Pieces, capabilities: dict, questions: dict, answers: dic
 class DirectContext(main.Context):
     """The context of a call that somebody waits for; a question ends the call for now."""
 
-    def __init__(self, pieces: Pieces, request: Request, capabilities: dict, answers: dict, report: Callable | None = None):
+    def __init__(self, pieces: Pieces, request: Request, answers: dict, report: Callable | None = None):
         super().__init__(request.gone)
-        self.capabilities, self.answers, self._pieces, self._report = capabilities, answers, pieces, report
+        self.capabilities, self.answers, self._pieces, self._report = request.capabilities, answers, pieces, report
 
     def progress(self, fraction: float, message: str = "") -> None:
         super().progress(fraction, message)
@@ -149,8 +148,8 @@ class Pieces:
 
 def solutions() -> Pieces:
     """The lab's own pieces."""
-    load = lambda name: lessons.load(lessons.FOLDER / name / "solution.py", f"lessons.{name}.solution")
-    return Pieces(load("ex06_stateless_requests"), load("ex07_task_handles"), load("ex10_input_required"))
+    names = ("ex06_stateless_requests", "ex07_task_handles", "ex10_input_required")
+    return Pieces(*(importlib.import_module(f"lessons.{name}.solution") for name in names))
 
 
 class Workers:
@@ -182,7 +181,7 @@ class Workers:
             if job.cancel_requested:
                 raise Cancelled
             result = main.run_tool(self.tools[job.tool], job.arguments, ctx)
-            self.table.finish(job, "completed", result.pop("statusMessage", "done"), result=result)
+            self.table.finish(job, "completed", "done", result=result)
         except Parked:
             pass
         except Cancelled:
@@ -267,7 +266,7 @@ class Methods2026:
     def _answer(self, tool: Tool2026, arguments: dict, params: dict, request: Request, as_task: bool, report: Callable | None = None) -> dict:
         try:
             answers = self._answers(params, request)
-            ctx = DirectContext(self.pieces, request, request.capabilities, answers, report)
+            ctx = DirectContext(self.pieces, request, answers, report)
             tool.before(arguments, ctx)
             if as_task:
                 known = answers if "requestState" in params else {}        # a task takes answers to its own questions only
@@ -361,7 +360,7 @@ class Methods2026:
                     yield {"jsonrpc": "2.0", "method": "notifications/tasks", "params": {**tag, **self.pieces.handles.detailed_task(job)}}
                 if job is None or job.finished:
                     del seen[task_id]
-            if time.monotonic() - spoke > KEEP_ALIVE_S:
+            if time.monotonic() - spoke > main.KEEP_ALIVE_S:
                 spoke = time.monotonic()
                 yield None
             with self.table.changed:

@@ -123,14 +123,12 @@ def create_or_none(store: Any, number: int) -> int | None:
 
 def every_legal_move_works_and_no_other(place: Place) -> None:
     store = place.open()
-    ways = {"working": (), "input_required": ("input_required",), "completed": ("completed",),
-            "failed": ("failed",), "cancelled": ("cancelled",)}
-    for number, (before, way) in enumerate(ways.items()):
+    for number, before in enumerate(main.NEXT_STATES):
         for step, after in enumerate(main.NEXT_STATES):
             task = new_task(store, 10 * number + step + 1)
             store.create(task)
-            for state in way:
-                store.change(task.id, lambda task: {"state": state})
+            if before != "working":
+                store.change(task.id, lambda task: {"state": before})
             legal = after in main.NEXT_STATES[before]
             changed = store.change(task.id, lambda task: {"state": after})
             expect(f"change() from {before} to {after}", after if legal else None, changed and changed.state)
@@ -169,8 +167,7 @@ def no_update_is_lost(place: Place) -> None:
 
 
 def state_and_result_appear_together(place: Place) -> None:
-    store, other = place.open(), None
-    other = place.open()
+    store, other = place.open(), place.open()
     task = new_task(store)
     store.create(task)
     halves, over = [], threading.Event()

@@ -56,8 +56,6 @@ SCHEMA = """
     CREATE TABLE IF NOT EXISTS secrets (name TEXT PRIMARY KEY, value BLOB NOT NULL);
 """
 TTL_MS = 24 * 3_600_000
-POLL_MS = 2_000
-EXPIRED_GRACE_MS = 3_000
 TERMINAL = "('completed', 'failed', 'cancelled')"
 MINE = "task_id = ? AND tenant_id = ? AND subject_id = ?"
 HELD = "task_id = ? AND fencing_token = ? AND status = 'working' AND lease_until IS NOT NULL"
@@ -298,7 +296,7 @@ class TaskTable:
         with self.transaction() as db:
             db.execute(f"DELETE FROM mcp_tasks WHERE expires_at <= ? AND status IN {TERMINAL}", (now,))
             self._change(db, f"expires_at <= ? AND status NOT IN {TERMINAL}", (now,), status="failed", status_message="its ttl is over",
-                         error_json=dumps(late), expires_at=now + EXPIRED_GRACE_MS, lease_until=None, input_requests_json="{}")
+                         error_json=dumps(late), expires_at=now + main.EXPIRED_GRACE_MS, lease_until=None, input_requests_json="{}")
 
     def abandon(self) -> int:
         """At the start of the only instance: jobs that a dead worker held are to do again."""

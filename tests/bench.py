@@ -186,13 +186,18 @@ def measure_creation(folder: pathlib.Path, count: int) -> None:
     report("durable creation, against fsync and rename", statistics.median(ratios), "", f"{statistics.median(rates):.0f}/s")
 
 
-def measure_reload(folder: pathlib.Path, count: int) -> None:
-    """reload() of many finished tasks against a bare loop of json.load."""
-    store = main.FileStore(folder / "many")
+def fill(folder: pathlib.Path, count: int) -> None:
+    """Puts so many finished tasks into a folder."""
+    store = main.FileStore(folder)
     for number in range(count):
         task = main.replace(new_task(store, number, ttl_ms=10 ** 9), **DONE)
         (store.folder / f"{task.id}.json").write_text(task.to_json(), encoding="utf-8")
     store.close()
+
+
+def measure_reload(folder: pathlib.Path, count: int) -> None:
+    """reload() of many finished tasks against a bare loop of json.load."""
+    fill(folder / "many", count)
 
     def bare() -> None:
         for path in (folder / "many").glob("tsk_*.json"):
@@ -295,11 +300,7 @@ def measure_start(folder: pathlib.Path) -> None:
             seconds[name].append(process.end())
     lab, bare = (statistics.median(seconds[name]) for name in ("lab", "bare"))
     report("CPU until the first answer", lab / bare, "", f"{lab:.2f} s (target < 0.3 s)")
-    store = main.FileStore(folder / "memory")
-    for number in range(10_000):
-        task = main.replace(new_task(store, number, ttl_ms=10 ** 9), **DONE)
-        (store.folder / f"{task.id}.json").write_text(task.to_json(), encoding="utf-8")
-    store.close()
+    fill(folder / "memory", 10_000)
     process, bare_process = Process("main.py", "serve", "--port", "0", "--store", str(folder / "memory")), Process(*bare_command)
     client = main.Client(process.url, "s")
     for number in range(10_000):

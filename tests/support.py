@@ -18,7 +18,6 @@ import unittest
 import main
 
 ROOT = pathlib.Path(main.__file__).resolve().parent
-REPORT = {"name": "generate_report", "arguments": {}}
 AS_TASK = {"_meta": {"task": {"required": True}}}
 
 

@@ -1,7 +1,6 @@
 """The client: polite polling, lost connections, both wires, and servers that misbehave."""
 from __future__ import annotations
 
-import contextlib
 import io
 import json
 import threading

@@ -4,7 +4,6 @@ from __future__ import annotations
 import io
 import json
 import os
-import pathlib
 import re
 import subprocess
 import sys
@@ -130,11 +129,12 @@ class Accidents(GraderTest):
     def test_a_process_that_stays_is_noticed_and_ended(self):
         marker = self.folder / "alive"
         code = f"import time, pathlib\nwhile True:\n    pathlib.Path({str(marker)!r}).write_text(str(time.time()))\n    time.sleep(0.05)\n"
-        self.assertNeverPasses("import subprocess, sys\n" + GOOD + f"\ngood = start\ndef start(*a):\n    subprocess.Popen([sys.executable, '-c', {code!r}])\n"
+        self.assertNeverPasses("import os, subprocess, sys, time\n" + GOOD + f"\ngood = start\ndef start(*a):\n    subprocess.Popen([sys.executable, '-c', {code!r}])\n"
+                               f"    while not os.path.exists({str(marker)!r}):\n        time.sleep(0.01)\n"
                                "    return good(*a)\n", "process_left")
-        before = marker.read_text() if marker.exists() else ""
+        before = marker.read_text()
         time.sleep(0.3)
-        self.assertEqual(before, marker.read_text() if marker.exists() else "")
+        self.assertEqual(before, marker.read_text())
 
     def test_a_file_named_like_a_standard_module_is_pointed_out(self):
         (self.folder / "answer folder ż").mkdir()

@@ -4,7 +4,6 @@ from __future__ import annotations
 import json
 import random
 import socket
-import threading
 import time
 import unittest
 import unittest.mock
@@ -17,7 +16,7 @@ GOOD = request("ping")
 
 class HttpTest(LabTest):
     """A bare JsonRpcServer with a few methods that need no tasks."""
-    stream = answered = None
+    stream = None
 
     def setUp(self):
         super().setUp()
@@ -26,7 +25,7 @@ class HttpTest(LabTest):
                    "note": lambda params, request: self.called.append(params) or {},
                    "wait": self.wait, "broken": lambda params, request: 1 / 0,
                    "bad": lambda params, request: {"x": {1}}, "refuse": self.refuse}
-        self.server = main.JsonRpcServer(methods, stream=self.stream, answered=self.answered).start(poll_s=0.01)
+        self.server = main.JsonRpcServer(methods, stream=self.stream).start(poll_s=0.01)
         self.addCleanup(self.server.stop)
 
     def wait(self, params, request):
@@ -181,7 +180,7 @@ class Framing(HttpTest):
         with socket.create_connection(("127.0.0.1", port_of(self.server)), timeout=10) as sock:
             sock.sendall(data)
             reply = read_all(sock, idle_s=5)
-        self.assertRefused(status_and_json(reply), status, status_and_json(reply)[1]["error"]["code"], saying)
+        self.assertRefused(status_and_json(reply), status, main.INVALID_REQUEST, saying)
         self.assertEqual(1, reply.count(b"HTTP/1.1 "), reply)
         self.assertIn(b"Connection: close", reply)
         self.assertEqual([], self.called)
@@ -349,8 +348,6 @@ class SlowAndManyConnections(HttpTest):
 
 
 class Streams(HttpTest):
-    answered = None
-
     def stream(self, request):
         yield {"jsonrpc": "2.0", "method": "n", "params": {"text": "two\nlines \u2028 żółw"}}
         yield None

@@ -1,8 +1,7 @@
-"""The lesson dialect on the wire: wire.md column A, tried with a real client and real processes."""
+"""The lesson dialect on the wire, tried with a real client and real processes."""
 from __future__ import annotations
 
 import contextlib
-import json
 import socket
 import threading
 import time
@@ -222,6 +221,7 @@ class FetchLater(LessonTest):
 
     def test_cancelling_is_the_same_however_often(self):
         task_id = self.slow()
+        self.assertTrue(eventually(lambda: self.server.store.get(task_id).started))
         self.assertEqual({"taskId": task_id, "state": "working"}, self.me.call("tasks/cancel", {"taskId": task_id}))
         self.assertEqual("cancelled", self.me.wait(task_id)["state"])
         before = self.status(task_id)
@@ -557,6 +557,7 @@ class KilledServers(LessonTest):
         self.assertEqual("completed", list(there.listen(asking))[-1]["params"]["state"])
         self.finish(done, there)
         self.assertEqual("working", self.status(running, there)["state"])
+        self.assertTrue(eventually(lambda: self.status(cancelled, here)["statusMessage"] != "waiting for a free worker"))
         self.assertEqual("working", there.call("tasks/cancel", {"taskId": cancelled})["state"])
         self.assertTrue(eventually(lambda: self.status(cancelled, here)["state"] == "cancelled"))
         self.assertEqual({running, cancelled, done, asking}, {task["taskId"] for task in there.call("tasks/list")["tasks"]})

@@ -1,4 +1,4 @@
-"""The 2026-07-28 server on the wire: wire.md column C, over real sockets and a real database."""
+"""The 2026-07-28 server on the wire, over real sockets and a real database."""
 from __future__ import annotations
 
 import contextlib
@@ -17,7 +17,7 @@ from lessons.auditar_site import audit, may_reach
 from lessons.server_2026 import Server2026, Tool2026
 from lessons.store_contract import in_parallel
 from lessons.task_table import NOBODY, TaskTable
-from tests.support import LabTest, eventually, http_post, port_of, read_all, record_messages, status_and_json, talk
+from tests.support import LabTest, eventually, http_post, port_of, record_messages, status_and_json, talk
 
 META = "io.modelcontextprotocol/"
 TASKS = {"elicitation": {}, "sampling": {}, "extensions": {main.EXTENSION: {}}}
@@ -81,6 +81,7 @@ class ModernTest(LabTest):
         return self.hello(arguments, ctx)
 
     def watch(self, arguments, ctx):
+        self.gate.set()
         try:
             main.rest(ctx, 10.0)
         finally:
@@ -92,17 +93,10 @@ class ModernTest(LabTest):
     def hello(self, arguments, ctx):
         return main.text_result("hello " + ctx.ask("name", "elicitation/create", form())["content"]["name"])
 
-    def call(self, method, params=None, capabilities=TASKS, server=None):
+    def call(self, method, params=None, capabilities=TASKS, server=None, **meta):
         client = main.Client((server or self.server).url, wire=main.MODERN)
         try:
-            return client.call(method, {**(params or {}), "_meta": {META + "clientCapabilities": capabilities}})
-        finally:
-            client.close()
-
-    def call_streamed(self, tool, token="p"):
-        client = main.Client(self.server.url, wire=main.MODERN)
-        try:
-            return client.call("tools/call", {"name": tool, "arguments": {}, "_meta": {META + "clientCapabilities": {}, "progressToken": token}})
+            return client.call(method, {**(params or {}), "_meta": {META + "clientCapabilities": capabilities, **meta}})
         finally:
             client.close()
 
@@ -257,18 +251,19 @@ class Handles(ModernTest):
             sock = socket.create_connection(("127.0.0.1", port_of(self.server)))
             sock.sendall(http_post({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": body}, "Accept: application/json, text/event-stream",
                                    "MCP-Protocol-Version: 2026-07-28", "Mcp-Method: tools/call", "Mcp-Name: watch"))
-            time.sleep(0.2)
+            self.assertTrue(self.gate.wait(10))
+            self.gate.clear()
             sock.close()
             self.assertTrue(eventually(lambda: self.effects == [True]), (meta, self.effects))
 
     def test_a_streamed_call_is_answered_whatever_the_tool_raises(self):
         with self.assertLogs("lesson-13", "ERROR"), self.refused(code=-32603):
-            self.call_streamed("exits")
+            self.call("tools/call", {"name": "exits"}, progressToken="p")
 
     def test_progress_rises_and_its_token_is_a_text_or_a_number(self):
         for token in ({}, True, [], 1.5):
             with self.refused(code=-32602, saying="progressToken"):
-                self.call_streamed("quick", token)
+                self.call("tools/call", {"name": "quick"}, progressToken=token)
 
     def test_cancelling_is_acknowledged_and_seen_between_steps(self):
         task_id = self.start(end="wait")
@@ -292,11 +287,14 @@ class Handles(ModernTest):
             self.assertEqual(405, status_and_json(talk(self.server, f"{verb} /mcp HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()))[0])
 
     def test_expired_tasks_fail_visibly_and_then_go(self):
-        with unittest.mock.patch("lessons.task_table.TTL_MS", 300), unittest.mock.patch("lessons.task_table.EXPIRED_GRACE_MS", 700):
-            live, finished = self.start(end="wait"), self.start()
-            self.until(finished, "completed")
-            self.until(live, "failed")
-            self.assertTrue(eventually(lambda: self.rows() == 0))
+        later_s = [0.0]
+        self.server.table._clock = lambda: time.time() + later_s[0]
+        live, finished = self.start(end="wait"), self.start()
+        self.until(finished, "completed")
+        later_s[0] = 24 * 3600.0
+        self.until(live, "failed")
+        later_s[0] += 60
+        self.assertTrue(eventually(lambda: self.rows() == 0))
         for method, more in (("tasks/get", {}), ("tasks/update", {"inputResponses": {}}), ("tasks/cancel", {})):
             with self.refused(code=-32602):
                 self.call(method, {"taskId": live, **more})
@@ -488,12 +486,12 @@ class TheTable(LabTest):
         self.assertFalse(self.table.finish(heir, "failed", "", error={}))
         self.assertEqual("completed", self.table.get(heir.task_id, NOBODY).status)
 
-    def test_of_cancel_complete_and_fail_one_is_let_through(self):
+    def test_of_several_ends_of_a_task_one_is_let_through(self):
         for _ in range(60):
             task_id = self.create().task_id
             job = self.table.claim(30_000, ["tool"])
             ends = [lambda: self.table.finish(job, "completed", "", {"content": []}), lambda: self.table.finish(job, "failed", "", error={"code": 1, "message": ""}),
-                    lambda: self.table.request_cancel(task_id, NOBODY)]
+                    lambda: self.table.finish(job, "cancelled", ""), lambda: self.table.request_cancel(task_id, NOBODY)]
             self.assertEqual(1, sum(bool(won) for won in in_parallel(ends)))
             job = self.table.get(task_id, NOBODY)
             self.assertEqual(job.status == "completed", job.result is not None)

@@ -3,10 +3,14 @@ from __future__ import annotations
 
 import ast
 import pathlib
+import re
 import subprocess
 import sys
 import unittest
 
+import lessons
+import main
+from lessons import design_linter, grader, task_table
 from tests.support import ROOT
 
 PRODUCT = [ROOT / "main.py", *sorted((ROOT / "lessons").rglob("*.py"))]
@@ -34,11 +38,20 @@ class Layout(unittest.TestCase):
                 for name in names:
                     self.assertIn(name.split(".")[0], set(sys.stdlib_module_names) | own, f"{path}:{node.lineno}")
 
-    def test_text_files_end_lines_alike_and_name_no_place_of_one_machine(self):
+    def test_nothing_is_imported_in_vain(self):
+        for path in (path for path in SOURCES if "wrong_answers" not in path.parts and path.name != "exercise.py"):
+            tree = ast.parse(path.read_text(encoding="utf-8"))
+            imported = {(alias.asname or alias.name).split(".")[0] for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom))
+                        and getattr(node, "module", "") != "__future__" for alias in node.names}
+            used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+            self.assertEqual(set(), imported - used - {"*"}, path)
+
+    def test_sources_end_lines_alike_and_name_no_home_of_one_machine(self):
         for path in SOURCES:
-            text = path.read_text(encoding="utf-8")
-            self.assertNotIn("\r", text, path)
-            self.assertNotIn("\t", text, path)
+            text = path.read_bytes()
+            self.assertNotIn(b"\r", text, path)
+            self.assertNotIn(b"\t", text, path)
+            self.assertNotRegex(text, rb"/(home|Users)/[a-z]", path)
 
 
 class Reading(unittest.TestCase):
@@ -59,14 +72,13 @@ class Reading(unittest.TestCase):
             self.assertTrue(ast.get_docstring(function), function.name)
 
     def test_examples_in_docstrings_are_true(self):
-        import main
-        import re
         checked = 0
-        for name, thing in vars(main).items():
-            for call, result in re.findall(r"Example: (\w+\(.*\)\S*) -> (.+)", getattr(thing, "__doc__", None) or ""):
-                self.assertEqual(eval(result, vars(main)), eval(call, vars(main)), f"{name}: {call}")
-                checked += 1
-        self.assertGreaterEqual(checked, 5)
+        for module in (main, lessons, design_linter, grader, task_table):
+            for name, thing in vars(module).items():
+                for call, result in re.findall(r"Example: (\w+\(.*\)\S*) -> (.+)", getattr(thing, "__doc__", None) or ""):
+                    self.assertEqual(eval(result, vars(module)), eval(call, vars(module)), f"{name}: {call}")
+                    checked += 1
+        self.assertGreaterEqual(checked, 10)
 
 
 if __name__ == "__main__":

@@ -9,9 +9,9 @@ import unittest
 
 import main
 from lessons.ex04_sqlite_store.solution import SqliteStore
-from lessons.store_contract import CONTRACT, DONE, Place, new_task
+from lessons.store_contract import CONTRACT, DONE, Place
 from tests.support import LabTest
-from tests.test_store import contract_test
+from tests.test_store import StoreTest, contract_test
 
 
 class SqliteStoreKeepsTheContract(LabTest):
@@ -25,17 +25,9 @@ for check in CONTRACT:
     setattr(SqliteStoreKeepsTheContract, f"test_{check.__name__}", contract_test(check))
 
 
-class DatabaseTest(LabTest):
-    def setUp(self):
-        super().setUp()
-        self.place = Place(lambda clock: SqliteStore(self.folder / "tasks.db", clock))
-        self.addCleanup(self.place.close)
-        self.store = self.place.open()
-
-    def created(self, number=1, **more):
-        task = new_task(self.store, number, **more)
-        self.store.create(task)
-        return task
+class DatabaseTest(StoreTest):
+    def open_store(self, clock):
+        return SqliteStore(self.folder / "tasks.db", clock)
 
     def damage(self, task, record="{"):
         with contextlib.closing(sqlite3.connect(self.folder / "tasks.db", isolation_level=None)) as db:

@@ -42,9 +42,12 @@ for check in CONTRACT:
 class StoreTest(LabTest):
     def setUp(self):
         super().setUp()
-        self.place = Place(lambda clock: main.FileStore(self.folder / "tasks", clock))
+        self.place = Place(self.open_store)
         self.addCleanup(self.place.close)
         self.store = self.place.open()
+
+    def open_store(self, clock):
+        return main.FileStore(self.folder / "tasks", clock)
 
     def created(self, number=1, **more):
         task = new_task(self.store, number, **more)

@@ -222,7 +222,7 @@ def on_the_real_server(answer, trial):
     (trial.folder / "notes").mkdir()
     (trial.folder / "notes" / "a.txt").write_text("one two three\n", encoding="utf-8")
     server = main.LessonServer(main.FileStore(trial.folder / "tasks")).start()
-    client = main.Client(server.url, trace=lambda direction, message: trial.note(direction, str(main.brief(message))[:120]))
+    client = main.Client(server.url, trace=trial.trace)
     try:
         task_id = answer.start(client, "generate_report", {"folder": str(trial.folder / "notes"), "pace_ms": 300})
         result = answer.fetch(client, task_id)

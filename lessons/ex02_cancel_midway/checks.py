@@ -197,7 +197,7 @@ def over_the_wire(answer, trial):
     tool = main.Tool("export", "Export", "Exports.", {"type": "object"}, "required",
                      lambda arguments, ctx: began.set() or answer.export(arguments, ctx))
     server = main.LessonServer(LearnersStore(trial.folder / "tasks"), tools={"export": tool}).start()
-    client = main.Client(server.url, trace=lambda direction, message: trial.note(direction, str(main.brief(message))[:120]))
+    client = main.Client(server.url, trace=trial.trace)
     out = pathlib.Path(trial.folder, "out")
     out.mkdir()
     try:

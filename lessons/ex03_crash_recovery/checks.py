@@ -5,14 +5,13 @@ import contextlib
 import os
 import pathlib
 import subprocess
-import sys
 import time
 from typing import Any, Iterator
 from unittest import mock
 
 import lessons
 import main
-from lessons.grader import Trial, check
+from lessons.grader import Trial, check, isolated
 from lessons.store_contract import DONE, new_task
 
 NAMES = ("write_file", "reload")
@@ -230,9 +229,8 @@ def victim(answer_file: str, folder: str, first: str) -> None:
 
 def kill_one(answer: Any, trial: Trial, folder: pathlib.Path, first: int) -> list[str]:
     """Starts a victim, kills it at a random moment, and returns the ids it said were finished."""
-    code = f"import sys; sys.path.insert(0, {str(lessons.FOLDER.parent)!r}); " \
-           "from lessons.ex03_crash_recovery import checks; checks.victim(*sys.argv[1:])"
-    process = subprocess.Popen([sys.executable, "-I", "-B", "-c", code, answer.__file__, str(folder), str(first)],
+    code = "from lessons.ex03_crash_recovery import checks; checks.victim(*sys.argv[1:])"
+    process = subprocess.Popen(isolated(code, answer.__file__, folder, first),
                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
     told = process.stdout.readline()
     time.sleep(trial.random.uniform(0.0, 0.04))

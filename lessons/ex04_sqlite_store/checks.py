@@ -4,13 +4,12 @@ from __future__ import annotations
 import pathlib
 import re
 import subprocess
-import sys
 from typing import Any
 
 import lessons
 import main
 from lessons import store_contract as contract
-from lessons.grader import Mistake, Trial, Words, check
+from lessons.grader import Mistake, Trial, check, isolated
 from lessons.store_contract import DONE, Place, new_task
 
 NAMES = ("SqliteStore",)
@@ -150,9 +149,8 @@ def rival(answer_file: str, database: str, first: str) -> None:
 def shares_the_file(answer, trial):
     database = trial.folder / "shared.db"
     answer.SqliteStore(database).close()
-    code = f"import sys; sys.path.insert(0, {str(lessons.FOLDER.parent)!r}); " \
-           "from lessons.ex04_sqlite_store import checks; checks.rival(*sys.argv[1:])"
-    rivals = [subprocess.Popen([sys.executable, "-I", "-B", "-c", code, answer.__file__, str(database), str(first)],
+    code = "from lessons.ex04_sqlite_store import checks; checks.rival(*sys.argv[1:])"
+    rivals = [subprocess.Popen(isolated(code, answer.__file__, database, first),
                                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
               for first in (1000, 2000)]
     said = [process.communicate()[1].strip().splitlines()[-1:] for process in rivals]
@@ -173,7 +171,7 @@ def runs_the_server(answer, trial):
     results = []
     for _ in range(2):                          # the second time, after a restart
         server = main.LessonServer(answer.SqliteStore(trial.folder / "lab.db")).start()
-        client = main.Client(server.url, "me", trace=lambda direction, message: trial.note(direction, str(main.brief(message))[:120]))
+        client = main.Client(server.url, "me", trace=trial.trace)
         try:
             task_id = results[0] if results else client.start("generate_report", {"folder": str(trial.folder / "notes")})
             results += [task_id, client.fetch(task_id)["structuredContent"]["words"]]

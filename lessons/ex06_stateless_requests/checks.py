@@ -3,13 +3,14 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import dataclasses
 import http.client
 import json
 from typing import Any, Iterator
 
 import main
-from lessons.grader import Trial, check
-from lessons.server_2026 import Pieces, Server2026, Tool2026, solutions
+from lessons.grader import Trial, check, code_of
+from lessons.server_2026 import Server2026, Tool2026, solutions
 
 NAMES = ("decode_header", "check_request", "discover")
 STARTER_FAILS = "discovers/not_written"
@@ -53,8 +54,7 @@ class Probe:
 def guarded(answer: Any, trial: Trial) -> Iterator[Probe]:
     """The 2026 server with the learner's piece in it."""
     tools = {name: Tool2026(name, name, name, SCHEMA, "forbidden", lambda arguments, ctx: main.text_result("ran")) for name in ("deploy", "Załącznik")}
-    pieces = Pieces(answer, solutions().handles, solutions().input)
-    server = Server2026(trial.folder / "tasks.db", tools=tools, pieces=pieces, workers=1).start()
+    server = Server2026(trial.folder / "tasks.db", tools=tools, pieces=dataclasses.replace(solutions(), requests=answer), workers=1).start()
     try:
         yield Probe(server, trial)
     finally:
@@ -138,10 +138,7 @@ def decodes_names(answer, trial):
         probe.expect("not_compared", "' deploy', encoded, for deploy", (400, -32020), "tools/call", {"name": "deploy"}, mcp_name=f"=?base64?{blank}?=")
         for bad in ("=?base64?%%%?=", "=?base64?WmHFgs?=", "=?base64?/w==?=", "=?BASE64?ZGVwbG95?="):
             probe.expect("lenient", f"Mcp-Name: {bad}", (400, -32020), "tools/call", {"name": "deploy", "arguments": {}}, mcp_name=bad)
-        try:
-            saw = answer.decode_header("de\x01ploy")
-        except main.RpcError as error:
-            saw = error.code
+        saw = code_of(lambda: answer.decode_header("de\x01ploy"))
         trial.expect("lenient", "decode_header of a text with a control character", -32020, saw)
         probe.expect("raw_letters", "letters outside ASCII, sent as they are", (400, -32020), "tools/call", call, mcp_name="Załącznik".encode().decode("latin-1"))
 

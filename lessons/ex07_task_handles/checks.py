@@ -3,10 +3,12 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import re
+import time
 from typing import Any, Iterator
 
 import main
-from lessons.grader import Trial, check
+from lessons.grader import Trial, check, code_of
 from lessons.server_2026 import Pieces, Server2026, Tool2026, solutions
 from lessons.task_table import Job
 from main import EXTENSION
@@ -71,7 +73,7 @@ class Caller:
             task = self.call("tasks/get", {"taskId": task_id})
             if task.get("status") in statuses or "error" in task and "status" not in task:
                 return task
-            main.time.sleep(0.01)
+            time.sleep(0.01)
         return task
 
 
@@ -89,7 +91,7 @@ def running(trial: Trial, tools: dict, pieces: Pieces) -> Iterator[Caller]:
 
 def serving(answer: Any, trial: Trial) -> contextlib.AbstractContextManager:
     """The server with the learner's piece in it."""
-    return running(trial, TOOLS, Pieces(solutions().requests, answer, solutions().input))
+    return running(trial, TOOLS, dataclasses.replace(solutions(), handles=answer))
 
 
 @check(points=3)
@@ -104,10 +106,7 @@ def decides(answer, trial):
     trial.expect("refuses_the_bounded", "becomes_task(an audit of 5), by a client without tasks", False, becomes("audit", False, size=5))
     trial.expect("must_is_a_task", "becomes_task(an optional tool that must be a task here, and does not prefer it)", True, becomes("heavy", True))
     for name, arguments in (("slow", {}), ("audit", {"size": 6}), ("heavy", {})):
-        try:
-            saw = becomes(name, False, **arguments)
-        except main.RpcError as error:
-            saw = error.code
+        saw = code_of(lambda: becomes(name, False, **arguments))
         trial.expect("not_refused", f"becomes_task({name}, {arguments}), by a client without tasks", -32021, saw)
 
 
@@ -142,7 +141,7 @@ def hands_out_a_flat_task(answer, trial):
         trial.expect("wrong_keys", "tools/call of a task: its keys", sorted(BASE | {"resultType"}), sorted(created))
         trial.require(all(type(created[key]) is int for key in ("ttlMs", "pollIntervalMs")), "no_integers", "ttlMs and pollIntervalMs",
                       "integers, in milliseconds", (created["ttlMs"], created["pollIntervalMs"]))
-        iso = all(isinstance(created[key], str) and main.re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", created[key]) for key in ("createdAt", "lastUpdatedAt"))
+        iso = all(isinstance(created[key], str) and re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", created[key]) for key in ("createdAt", "lastUpdatedAt"))
         trial.require(iso, "no_time", "createdAt and lastUpdatedAt", "ISO 8601, in UTC", (created["createdAt"], created["lastUpdatedAt"]))
         again = caller.call("tasks/get", {"taskId": created["taskId"]})
         trial.expect("not_found_at_once", "tasks/get right after: taskId", created["taskId"], again.get("taskId"))

@@ -3,12 +3,13 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import dataclasses
 from typing import Any
 
 import main
 from lessons.ex07_task_handles.checks import running
-from lessons.grader import Trial, check
-from lessons.server_2026 import Pieces, Tool2026, solutions
+from lessons.grader import Trial, check, code_of
+from lessons.server_2026 import Tool2026, solutions
 from lessons.store_contract import in_parallel
 
 NAMES = ("take_answers", "approved", "can_be_asked", "input_required", "seal", "unseal", "CAPABILITY")
@@ -39,19 +40,13 @@ def takes_answers(answer, trial):
     trial.expect("nothing", "take_answers with nothing", (open_ones, before), take({}))
     for no in ("decline", "cancel"):
         trial.expect("no_lost", f"take_answers with a {no}", ({"b": open_ones["b"]}, {**before, "a": {"action": no}}), take({"a": {"action": no}}))
-    try:
-        saw = take({"x": {"action": "perhaps"}})
-    except main.RpcError as error:
-        saw = error.code
+    saw = code_of(lambda: take({"x": {"action": "perhaps"}}))
     trial.expect("unknown_checked", "take_answers with nonsense under a key that was never asked", (open_ones, before), saw)
     mine, known = dict(open_ones), dict(before)
     answer.take_answers(mine, known, {"a": said("ana")})
     trial.expect("changes_arguments", "take_answers: its arguments afterwards", (open_ones, before), (mine, known))
     for bad in (said(7), {"action": "accept"}, {"action": "perhaps"}, said("x", "other")):
-        try:
-            saw = answer.take_answers(dict(open_ones), {}, {"b": said("bea"), "a": bad})
-        except main.RpcError as error:
-            saw = error.code
+        saw = code_of(lambda: answer.take_answers(dict(open_ones), {}, {"b": said("bea"), "a": bad}))
         trial.expect("not_checked", f"take_answers with one response that fits, and {bad}", -32602, saw)
 
 
@@ -99,10 +94,7 @@ def asks_what_was_declared(answer, trial):
 
 def opened(answer: Any, state: Any, owner: Any = ME, params: dict = CALL, now: int = NOW, secret: bytes = SECRET, method: str = "tools/call") -> Any:
     """What unseal gives, or the code it refuses with."""
-    try:
-        return answer.unseal(secret, owner, method, {**params, "requestState": state}, now)
-    except main.RpcError as error:
-        return error.code
+    return code_of(lambda: answer.unseal(secret, owner, method, {**params, "requestState": state}, now))
 
 
 @check(points=4)
@@ -156,7 +148,7 @@ def serving(answer: Any, trial: Trial) -> contextlib.AbstractContextManager:
     RUNS.clear()
     anything = {"type": "object", "properties": {}}
     tools = {"names": Tool2026("names", "n", "n", anything, "required", two_names), "hello": Tool2026("hello", "h", "h", anything, "forbidden", one_name)}
-    return running(trial, tools, Pieces(solutions().requests, solutions().handles, answer))
+    return running(trial, tools, dataclasses.replace(solutions(), input=answer))
 
 
 @check(points=3)

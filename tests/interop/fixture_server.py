@@ -142,7 +142,7 @@ TOOLS = {one.name: one for one in (
     tool("protocol_error_job", protocol_error_job, "optional", prefers_task=always),
     tool("confirm_delete", confirm_delete, "optional", {"type": "object", "properties": {"filename": {"type": "string"}}}, prefers_task=always),
     tool("multi_input", multi_input, "optional", prefers_task=always),
-    tool("test_tool_with_task", with_task, "required", before=lambda arguments, ctx: with_task(arguments, ctx)),
+    tool("test_tool_with_task", with_task, "required", before=with_task),
     tool("test_simple_text", content({"type": "text", "text": "This is a simple text response for testing."})),
     tool("test_image_content", content(IMAGE)), tool("test_audio_content", content(AUDIO)),
     tool("test_embedded_resource", content(EMBEDDED)), tool("test_multiple_content_types", content(TEXT, IMAGE, EMBEDDED)),

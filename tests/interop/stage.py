@@ -57,7 +57,7 @@ def program(*command: object, **environment: str) -> tuple[int, int]:
     return counted(done.stdout)
 
 
-def peers(folder: pathlib.Path, record: pathlib.Path) -> tuple[int, int]:
+def peers(record: pathlib.Path) -> tuple[int, int]:
     """FastMCP and the official SDK against the real server, which audits a local site."""
     site = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Site)
     threading.Thread(target=site.serve_forever, daemon=True).start()
@@ -79,7 +79,7 @@ def run() -> int:
     with tempfile.TemporaryDirectory(prefix="lesson-13-interop-") as name:
         folder = pathlib.Path(name)
         records = [folder / f"{part}.jsonl" for part in ("suite", "peers", "tests")]
-        parts = (("the official suite", lambda: conformance.run(record=records[0])), ("other clients", lambda: peers(folder, records[1])),
+        parts = (("the official suite", lambda: conformance.run(record=records[0])), ("other clients", lambda: peers(records[1])),
                  ("our tests, recorded", lambda: recorded_tests(records[2])),
                  ("the official schemas", lambda: program(python(), "tests/interop/validate.py", SPEC, *records)))
         for title, part in parts:

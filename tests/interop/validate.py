@@ -54,8 +54,9 @@ def run(folder: str, *records: str) -> int:
     for line in (line for record in records for line in pathlib.Path(record).read_text(encoding="utf-8").splitlines()):
         message = json.loads(line)
         for file, name, part in kinds(message):
-            check = cache.setdefault((file, name), validator(schemas, file, name))
-            error = next(iter(check.iter_errors(part)), None)
+            if (file, name) not in cache:
+                cache[file, name] = validator(schemas, file, name)
+            error = next(iter(cache[file, name].iter_errors(part)), None)
             seen[name] += 1
             if error:
                 bad += 1
