@@ -1840,7 +1840,7 @@ class JsonRpcServer(ThreadingHTTPServer):
             return error_reply(error, message_id)
         except Cancelled:
             return CLIENT_GONE, b""
-        except Exception:
+        except BaseException:                  # a tool's sys.exit() must not cost its caller the answer
             log.exception("a request failed")
             return error_reply(RpcError(INTERNAL_ERROR, "internal error; the server's log says more"), message_id)
 

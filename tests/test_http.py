@@ -4,6 +4,7 @@ from __future__ import annotations
 import json
 import random
 import socket
+import sys
 import time
 import unittest
 import unittest.mock
@@ -23,7 +24,7 @@ class HttpTest(LabTest):
         self.called = []
         methods = {"ping": lambda params, request: {}, "echo": lambda params, request: params,
                    "note": lambda params, request: self.called.append(params) or {},
-                   "wait": self.wait, "broken": lambda params, request: 1 / 0,
+                   "wait": self.wait, "broken": lambda params, request: 1 / 0, "leave": lambda params, request: sys.exit(),
                    "bad": lambda params, request: {"x": {1}}, "refuse": self.refuse}
         self.server = main.JsonRpcServer(methods, stream=self.stream).start(poll_s=0.01)
         self.addCleanup(self.server.stop)
@@ -114,7 +115,7 @@ class Messages(HttpTest):
         self.assertEqual([], self.called)
 
     def test_a_fault_of_ours_shows_no_traceback(self):
-        for method in ("broken", "bad"):
+        for method in ("broken", "bad", "leave"):
             with self.assertLogs("lesson-13", "ERROR"):
                 reply = self.post(request(method))
             self.assertRefused(reply, 500, main.INTERNAL_ERROR)

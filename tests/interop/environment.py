@@ -14,7 +14,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 HOME = ROOT / ".interop"
 PYPI = ("fastmcp[tasks]>=4,<5", "mcp>=2,<3", "jsonschema>=4")
 SUITE = "@modelcontextprotocol/conformance"
-SPEC = ROOT.parent / "shared" / "spec"             # the official schemas, as data
+SPEC = pathlib.Path(__file__).with_name("spec")    # the official schemas, as data
 
 
 def run(*command: str | os.PathLike, cwd: pathlib.Path = ROOT) -> str:
