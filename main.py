@@ -1667,6 +1667,8 @@ class Request:
     message: dict | None = None
     gone: Callable[[], bool] = lambda: False          # has the client hung up?
     reply_headers: dict[str, str] = field(default_factory=dict)
+    error: RpcError | None = None                     # what it was answered with
+    facts: dict = field(default_factory=dict)         # what a log line should say of it
 
     @property
     def session(self) -> str:
@@ -1752,10 +1754,10 @@ def encode(reply: dict | None) -> bytes:
     return b"" if reply is None else PLAIN_JSON.encode(reply).encode("utf-8")
 
 
-def error_reply(error: RpcError, message_id: str | int | None = None) -> tuple[int, bytes]:
+def error_reply(error: RpcError, message_id: str | int | None = None, clean: Callable[[dict], dict] = lambda body: body) -> tuple[int, bytes]:
     """(HTTP status, body) that carry an error."""
     status = error.http or HTTP_STATUS.get(error.code, 200)
-    return status, encode({"jsonrpc": "2.0", "id": message_id, "error": error.body()})
+    return status, encode({"jsonrpc": "2.0", "id": message_id, "error": clean(error.body())})
 
 
 def check_message(message: Any) -> None:
@@ -1793,9 +1795,13 @@ class JsonRpcServer(ThreadingHTTPServer):
 
     `methods`: name -> function(params, request) -> result, or an iterator of messages that
         are streamed as Server-Sent Events (None among them keeps the stream alive).
-    `guard(request)`: called first; refuses by raising RpcError.
+    `guard(request)`: sees every message before its method does; refuses by raising RpcError.
     `stream(request)`: what GET /mcp streams; without it GET is answered 405.
     `answered(message, request)`: takes posted responses; without it they are refused.
+    `admit(request)`: sees every request before its body is looked at; refuses like guard.
+    `pages`: path -> function(request) -> (content type, bytes), for GET.
+    `observe(request, status, seconds)`: is told of every answer.
+    `clean(error body)`: the last look at an error before it is sent.
     """
     daemon_threads = True
     request_queue_size = 128
@@ -1803,9 +1809,12 @@ class JsonRpcServer(ThreadingHTTPServer):
 
     def __init__(self, methods: dict[str, Callable], guard: Callable = lambda request: None,
                  stream: Callable | None = None, answered: Callable | None = None,
-                 port: int = 0, origins: tuple[str, ...] = ()):
+                 port: int = 0, origins: tuple[str, ...] = (), admit: Callable = lambda request: None,
+                 pages: dict[str, Callable] | None = None, observe: Callable = lambda request, status, seconds: None,
+                 clean: Callable[[dict], dict] = lambda body: body):
         """`port` 0 takes any free one; `origins` are web pages allowed besides local ones."""
         self.methods, self.guard, self.stream, self.answered, self.origins = methods, guard, stream, answered, origins
+        self.admit, self.pages, self.observe, self.clean = admit, pages or {}, observe, clean
         self.open: set[socket.socket] = set()
         self.owing: dict[socket.socket, float] = {}      # whose turn it is to send or to take, and since when; oldest first
         self.streams = threading.BoundedSemaphore(MAX_STREAMS)
@@ -1825,24 +1834,35 @@ class JsonRpcServer(ThreadingHTTPServer):
 
     def answer(self, request: Request) -> tuple[int, Any]:
         """(HTTP status, body) for a request; the body is bytes, or an iterator to stream."""
-        message_id = None
+        began = time.perf_counter()
         try:
-            self.check_http(request)
-            if request.verb == "GET":
-                self.guard(request)
-                return 200, self.stream(request)
-            request.message = parse_message(request.body)
-            message_id = request.message.get("id") if "method" in request.message else None
-            self.guard(request)
-            status, reply = self.dispatch(request)
-            return status, reply if hasattr(reply, "__next__") else encode(reply)
-        except RpcError as error:
-            return error_reply(error, message_id)
+            status, body = self.find_answer(request)
         except Cancelled:
-            return CLIENT_GONE, b""
-        except BaseException:                  # a tool's sys.exit() must not cost its caller the answer
-            log.exception("a request failed")
-            return error_reply(RpcError(INTERNAL_ERROR, "internal error; the server's log says more"), message_id)
+            status, body = CLIENT_GONE, b""
+        except BaseException as error:         # a tool's sys.exit() must not cost its caller the answer
+            if not isinstance(error, RpcError):
+                log.exception("a request failed")
+                error = RpcError(INTERNAL_ERROR, "internal error; the server's log says more")
+            request.error = error
+            asked = request.message if request.message and "method" in request.message else {}
+            status, body = error_reply(error, asked.get("id"), self.clean)
+        self.observe(request, status, time.perf_counter() - began)
+        return status, body
+
+    def find_answer(self, request: Request) -> tuple[int, Any]:
+        """The same, or whatever is raised on the way."""
+        self.check_http(request)
+        if request.verb == "GET" and request.path in self.pages:
+            request.reply_headers["Content-Type"], body = self.pages[request.path](request)
+            return 200, body
+        self.admit(request)
+        if request.verb == "GET":
+            self.guard(request)
+            return 200, self.stream(request)
+        request.message = parse_message(request.body)
+        self.guard(request)
+        status, reply = self.dispatch(request)
+        return status, reply if hasattr(reply, "__next__") else encode(reply)
 
     def check_http(self, request: Request) -> None:
         """Who may ask, where and how: Streamable HTTP, sections Security and Sending Messages."""
@@ -1853,6 +1873,8 @@ class JsonRpcServer(ThreadingHTTPServer):
             raise RpcError(INVALID_REQUEST, f"Host {host!r} is not this machine; use 127.0.0.1 or localhost", http=403)
         if origin is not None and origin not in self.origins and not LOCAL_ORIGIN.fullmatch(origin):
             raise RpcError(INVALID_REQUEST, f"Origin {origin!r} may not call this server", http=403)
+        if request.verb == "GET" and request.path in self.pages:
+            return
         if request.path != PATH:
             raise RpcError(INVALID_REQUEST, f"there is nothing at {request.path!r}; the endpoint is {PATH}", http=404)
         if request.verb == "GET" and self.stream:
@@ -2096,7 +2118,7 @@ class RpcHandler(BaseHTTPRequestHandler):
         phrase = http.client.responses.get(status, "")
         lines = [f"HTTP/1.1 {status} {phrase}", f"Server: {self.server_version}", f"Date: {self.date_time_string()}"]
         lines += [f"{name}: {value}" for name, value in fields.items()]
-        return "\r\n".join([*lines, "", ""]).encode("latin-1")
+        return "\r\n".join([*lines, "", ""]).encode("latin-1", "replace")
 
     def send_stream(self, messages: Iterator[dict | None]) -> None:
         """Server-Sent Events: one `data:` line a message, and the connection ends with the stream."""
@@ -2233,7 +2255,7 @@ class Client:
         address = urlsplit(url)
         if address.scheme != "http" or not address.hostname:
             raise ValueError(f"{url!r} is not a URL like http://127.0.0.1:8013/mcp")
-        self._path, self.session, self._wire, self._token, self._trace = address.path, session, wire, token, trace
+        self.url, self._path, self.session, self._wire, self._token, self._trace = url, address.path, session, wire, token, trace
         self._connect = functools.partial(http.client.HTTPConnection, address.hostname, address.port, timeout=timeout_s)
         self._connection = self._connect()
         self._ids = itertools.count(1)
@@ -2456,9 +2478,10 @@ class Bar:
 class ServerProcess:
     """The server as a process of its own, so that it can be killed for real."""
 
-    def __init__(self, *options: str):
-        self._process = subprocess.Popen([sys.executable, __file__, "serve", "--port", "0", *options],
-                                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, encoding="utf-8")
+    def __init__(self, *options: str, log_file: Any = None, environment: dict[str, str] | None = None):
+        """`options` of `serve`; `environment` is added to our own.  What it logs goes to `log_file`, or to our stderr."""
+        self._process = subprocess.Popen([sys.executable, __file__, "serve", "--port", "0", *options], env={**os.environ, **(environment or {})},
+                                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log_file, text=True, encoding="utf-8")
         self.url = self._process.stdout.readline().strip()
         if not self.url:
             raise RuntimeError("the server did not start; its message stands above")
@@ -2669,18 +2692,69 @@ def command_serve(options: argparse.Namespace) -> int:
 
 def open_server(options: argparse.Namespace) -> Any:
     """The lesson server, or the 2026 server that the exercises add up to."""
-    if options.wire == MODERN:
-        if not options.db:
-            raise UsageError(f"--wire {MODERN} needs a database; write for example --db lab.db")
-        if not (LAB / "lessons").is_dir():
-            raise UsageError(f"--wire {MODERN} needs the lessons folder beside main.py")
-        from lessons.server_2026 import Server2026
-        return Server2026(options.db, options.port, options.workers)
+    if options.wire == MODERN or options.mine:
+        return open_modern(options)
     if options.db:
         raise UsageError(f"--db goes with --wire {MODERN}; for the lesson dialect write --store {options.db}")
+    if options.auth:
+        raise UsageError(f"--auth goes with --wire {MODERN}; the lesson dialect knows no tokens")
     server = LessonServer(open_store(options.store), options.port, options.workers)
     log.info("%s", server.reloaded)
     return server
+
+
+def open_modern(options: argparse.Namespace) -> Any:
+    """The 2026 server; with --mine, of the learner's answers where they have passed as they stand."""
+    need_lessons(f"--wire {MODERN}")
+    if options.store:
+        raise UsageError(f"--store goes with the lesson dialect; for --wire {MODERN} write --db {options.store}")
+    if not options.db and not options.mine:
+        raise UsageError(f"--wire {MODERN} needs a database; write for example --db lab.db")
+    from lessons import commands, observing, pieces
+    from lessons.server_2026 import Server2026
+    parts = pieces.gathered(commands.passed_piece) if options.mine else pieces.solutions()
+    if options.mine:
+        commands.show_pieces()
+    observing.log_json(parts.owners.redact)
+    database = options.db or default_folder().with_suffix(".db")
+    return Server2026(database, options.port, options.workers, pieces=parts, authority=options.auth and authority(options.auth))
+
+
+def need_lessons(what: str) -> None:
+    """Raises UsageError if main.py stands alone."""
+    if not (LAB / "lessons").is_dir():
+        raise UsageError(f"{what} needs the lessons folder beside main.py")
+
+
+def authority(file: str) -> Any:
+    """Whose tokens a server takes, from a file."""
+    from lessons.authorization import read_authority
+    try:
+        return read_authority(file)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+
+
+def command_token(options: argparse.Namespace) -> int:
+    """a classroom bearer token for --auth servers"""
+    need_lessons("token")
+    from lessons import authorization
+    if not pathlib.Path(options.auth).exists():
+        try:
+            authorization.make_authority(options.auth, options.audience)
+        except OSError as error:
+            raise UsageError(f"{options.auth} cannot be written ({error.strerror})") from None
+        print(f"{options.auth} is new, with a key of its own; start the server with --auth {options.auth}", file=sys.stderr)
+    print(authorization.issue(authority(options.auth), time.time(), options.subject, options.tenant, tuple(options.scope.split()), options.lives))
+    return FINE
+
+
+def command_two_instances(options: argparse.Namespace) -> int:
+    """the second tour: two servers on one database, of which one is killed"""
+    need_lessons("two-instances")
+    from lessons.two_instances import SecondTour
+    found = SecondTour(options.seed).run()
+    return FINE if (found["status"], found["reports"], found["tasks"]) == ("completed", 1, 1) else CHECK_FAILED
 
 
 def open_store(place: str | None) -> Store:
@@ -2700,7 +2774,7 @@ def command_call(options: argparse.Namespace) -> int:
     """one JSON-RPC request to a running server"""
     try:
         params = parse_params(options.params)
-        client = Client(options.url, options.session, options.wire, trace=show_notification)
+        client = Client(options.url, options.session, options.wire, options.token, trace=show_notification)
         reply = client.post({"jsonrpc": "2.0", "id": 1, "method": options.method, "params": params})[1]
     except (OSError, http.client.HTTPException) as error:
         raise UsageError(f"nobody answers at {options.url} ({error}); start `python main.py serve`") from None
@@ -2732,7 +2806,7 @@ def command_doctor(options: argparse.Namespace) -> int:
     import sqlite3
     print(f"Python     {platform.python_version()} on {platform.system()}")
     print(f"SQLite     {sqlite3.sqlite_version}")
-    print(f"MCP        lesson dialect after 2025-11-25; exercises 6, 7 and 10: {MODERN}")
+    print(f"MCP        lesson dialect after 2025-11-25; from exercise 6 on: {MODERN}")
     print(f"store      {default_folder()}")
     results = [probe(*test) for test in STORE_NEEDS]
     return FINE if all(results) else CHECK_FAILED
@@ -2821,6 +2895,8 @@ def parser() -> Parser:
     add_serve_options(add("serve", command_serve))
     add_call_options(add("call", command_call))
     add("doctor", command_doctor)
+    add_token_options(add("token", command_token))
+    add("two-instances", command_two_instances).add_argument("--seed", type=int, default=1, help="decides when one is killed (default 1)")
     if (LAB / "lessons").is_dir():
         from lessons import commands as lesson_commands
         lesson_commands.add_to(commands)
@@ -2835,6 +2911,8 @@ def add_serve_options(serve: argparse.ArgumentParser) -> None:
     add_wire_option(serve)
     serve.add_argument("--db", metavar="FILE", help=f"the database of the {MODERN} server")
     serve.add_argument("--workers", type=positive, default=WORKERS, metavar="N", help="tools at the same time")
+    serve.add_argument("--auth", metavar="FILE", help=f"take bearer tokens only (with --wire {MODERN}); `token` makes them")
+    serve.add_argument("--mine", action="store_true", help=f"the {MODERN} server with your answers where they pass")
 
 
 def add_call_options(call: argparse.ArgumentParser) -> None:
@@ -2843,7 +2921,18 @@ def add_call_options(call: argparse.ArgumentParser) -> None:
     call.add_argument("params", nargs="?", default="{}", help="a JSON object")
     call.add_argument("--url", default=f"http://127.0.0.1:{PORT}{PATH}")
     call.add_argument("--session", default="", help="the Mcp-Session-Id of a lesson server")
+    call.add_argument("--token", default="", help="a bearer token, as `token` makes them")
     add_wire_option(call)
+
+
+def add_token_options(token: argparse.ArgumentParser) -> None:
+    """What `token` can be told."""
+    token.add_argument("--auth", metavar="FILE", default="auth.json", help="the authority; made if it is not there (default auth.json)")
+    token.add_argument("--audience", default=f"http://127.0.0.1:{PORT}{PATH}", help="of a new authority: the server's URL")
+    token.add_argument("--subject", default="ana", help="whose token it is")
+    token.add_argument("--tenant", default="classroom")
+    token.add_argument("--scope", default="sites:audit sites:publish", help="separated by blanks")
+    token.add_argument("--lives", type=int, default=3600, metavar="S", help="seconds until it expires (default 3600)")
 
 
 def add_wire_option(command: argparse.ArgumentParser) -> None:

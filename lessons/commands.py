@@ -21,7 +21,7 @@ from typing import Any, Callable
 
 import lessons
 import main
-from lessons import grader
+from lessons import grader, pieces
 from lessons.grader import FAILED, GENERAL, PASSED, Page, Report, word
 
 PROGRESS = lessons.FOLDER / ".progress.json"
@@ -90,6 +90,14 @@ def passed_piece(exercise: str) -> types.ModuleType:
     """The learner's answer if it has passed as it stands, else the solution."""
     name = "answer" if standing(exercise)["state"] == "passed" else "solution"
     return lessons.load(folder_of(exercise) / f"{name}.py", f"lessons.{exercise}.{name}")
+
+
+def show_pieces() -> None:
+    """Says, on stderr, which parts of a server are the learner's own."""
+    page = Page(sys.stderr)
+    for exercise in pieces.EXERCISES.values():
+        passed = standing(exercise)["state"] == "passed"
+        page.say(word(GENERAL, "piece_yours" if passed else "piece_the_labs", number=f"{int(exercise[2:4]):2}", name=exercise[5:]))
 
 
 def make_answer(exercise: str) -> bool:

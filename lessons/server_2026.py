@@ -1,29 +1,36 @@
 """The MCP 2026-07-28 server: an assembly of the exercises' solutions over main.py's transport.
 
 Instances hold nothing.  Each request explains itself (exercise 6), a task is a row that
-any instance can read (exercise 7), questions are answered by tasks/update or by calling
-again (exercise 10), and the row is the only truth (task_table.py).
+any instance can read (exercise 7) and that one transaction has made (exercise 8), workers
+hold jobs by leases (exercise 9), questions are answered by tasks/update or by calling
+again (exercise 10), and whose a task is, the token says (exercise 11).
 
-    request -> guard: headers, versions, _meta -> method -> TaskTable
+    request -> admit: token -> guard: headers, versions, _meta -> method -> TaskTable
     worker: claim -> tool(arguments, ctx) -> finish, or park and let go
+    keeper: renew what we hold, take back what others have lost, sweep what is over
 """
 from __future__ import annotations
 
 import functools
-import importlib
+import json
 import os
 import queue
+import secrets
 import threading
 import time
 from dataclasses import dataclass
 from typing import Any, Callable, Iterator
 
 import main
+from lessons.authorization import WELL_KNOWN, Authority, Forbidden, Unauthorized
+from lessons.observing import Observer, task_facts, trace_facts, traceparent_of
+from lessons.pieces import Pieces, solutions
 from lessons.task_table import NOBODY, Job, TaskTable, dumps
 from main import INVALID_PARAMS, MISSING_CAPABILITY, Cancelled, Request, RpcError, Tool, ToolError
 
 NAME, VERSION = "lesson-13", main.VERSION
-LEASE_MS = 30_000
+LEASE_MS = 5_000                  # so long after its last sign of life a worker counts as lost
+MAX_RUN_S = 900.0                 # so long a worker shows signs of life for one job: one that hangs is not renewed for ever
 LOOK_EVERY_S = 0.25               # how often a listener looks for what other instances changed
 LISTEN = {"type": "object", "required": ["notifications"], "properties": {"notifications": {"type": "object", "properties": {
     "taskIds": {"type": "array", "maxItems": 100, "items": {"type": "string"}}}}}}
@@ -34,10 +41,12 @@ class Tool2026(Tool):
     """A tool with what only this wire knows.
 
     `must_be_task(arguments)`: beyond the bounded synchronous path.  `before(arguments, ctx)`
-    runs before a task exists, and may ask; its answers go with the task.
+    runs before a task exists, and may ask; its answers go with the task.  `scopes(arguments)`:
+    what a token must allow.
     """
     must_be_task: Callable[[dict], bool] = lambda arguments: False
     before: Callable[[dict, main.Context], None] = lambda arguments, ctx: None
+    scopes: Callable[[dict], tuple[str, ...]] = lambda arguments: ()
 
 
 def modern(tool: Tool) -> Tool2026:
@@ -106,7 +115,7 @@ class LeaseContext(main.Context):
         when, seen = self._looked
         if time.monotonic() - when > 0.02:
             job = self._table.get(self.job.task_id, self.job.owner)
-            seen = self._over.is_set() or job is None or job.finished or job.cancel_requested or job.token != self.job.token
+            seen = self._over.is_set() or job is None or job.worker is None or job.cancel_requested or job.token != self.job.token
             self._looked = (time.monotonic(), seen)
         return seen
 
@@ -116,13 +125,12 @@ class LeaseContext(main.Context):
 
     def progress(self, fraction: float, message: str = "") -> None:
         super().progress(fraction, message)
-        self._held(progress=round(100 * min(max(fraction, 0.0), 1.0)), status_message=message)
+        self._held(progress=round(100 * min(max(fraction, 0.0), 1.0)), status_message=self._pieces.owners.redact(message))
 
     def ask_all(self, questions: dict) -> dict:
         asked = unanswered(self._pieces, self.capabilities, questions, self.job.answers)
         if asked:
-            self._held(checkpoint_json=dumps(self.saved))
-            raise Parked if self._table.park(self.job, asked) else Cancelled
+            raise Parked if self._table.park(self.job, asked, self.saved) else Cancelled
         return {key: self.job.answers[key] for key in questions}
 
     def save(self) -> None:
@@ -138,33 +146,32 @@ class LeaseContext(main.Context):
         return job.effects[effect_key]
 
 
-@dataclass(frozen=True)
-class Pieces:
-    """The exercises' modules that the server is made of."""
-    requests: Any
-    handles: Any
-    input: Any
-
-
-def solutions() -> Pieces:
-    """The lab's own pieces."""
-    names = ("ex06_stateless_requests", "ex07_task_handles", "ex10_input_required")
-    return Pieces(*(importlib.import_module(f"lessons.{name}.solution") for name in names))
+def run_tool(pieces: Pieces, tool: Tool2026, arguments: dict, ctx: main.Context) -> dict:
+    """main.run_tool; what a tool says of its failure is redacted, on a task's path as on the direct one."""
+    try:
+        result = main.run_tool(tool, arguments, ctx)
+    except RpcError as error:
+        raise RpcError(error.code, pieces.owners.redact(error.message), pieces.owners.redact(error.data), error.http) from None
+    return pieces.owners.redact(result) if result.get("isError") else result
 
 
 class Workers:
-    """Threads that claim jobs, run tools, and finish or park."""
+    """Threads that claim jobs, run tools, and finish or park; and one that keeps the leases."""
 
-    def __init__(self, table: TaskTable, tools: dict[str, Tool2026], pieces: Pieces, workers: int):
-        self.table, self.tools, self.pieces, self.over = table, tools, pieces, threading.Event()
-        self._threads = [threading.Thread(target=self._work, name=f"worker-{i}", daemon=True) for i in range(workers)]
+    def __init__(self, table: TaskTable, tools: dict[str, Tool2026], pieces: Pieces, workers: int, lease_ms: int = LEASE_MS):
+        self.table, self.tools, self.pieces, self.over, self.lease_ms = table, tools, pieces, threading.Event(), lease_ms
+        self.name = f"{os.getpid()}-{secrets.token_hex(2)}"
+        self._running: dict[tuple, tuple[Job, float]] = {}       # what this instance holds, and until when it shows signs of life
+        self._seen: dict = {}                          # what the keeper remembers of all leases; see exercise 9
+        self._threads = [threading.Thread(target=self._work, args=(f"{self.name}/{i}",), name=f"worker-{i}", daemon=True) for i in range(workers)]
+        self._threads.append(threading.Thread(target=self._keep, name="lease-keeper", daemon=True))
         for thread in self._threads:
             thread.start()
 
-    def _work(self) -> None:
+    def _work(self, name: str) -> None:
         while not self.over.is_set():
             try:
-                job = self.table.claim(LEASE_MS, self.tools)
+                job = self.table.claim(name, self.tools)
                 if job is None:
                     with self.table.changed:
                         self.table.changed.wait(LOOK_EVERY_S)
@@ -177,15 +184,18 @@ class Workers:
     def _run(self, job: Job) -> None:
         """Runs a tool under a lease, and writes how it ended.  A write that is refused was too late."""
         ctx = LeaseContext(self.table, job, self.pieces, self.over)
+        self._running[job.task_id, job.token] = (job, time.monotonic() + MAX_RUN_S)
         try:
             if job.cancel_requested:
                 raise Cancelled
-            result = main.run_tool(self.tools[job.tool], job.arguments, ctx)
+            result = run_tool(self.pieces, self.tools[job.tool], job.arguments, ctx)
             self.table.finish(job, "completed", "done", result=result)
         except Parked:
             pass
         except Cancelled:
-            if not self.over.is_set():
+            if self.over.is_set():
+                self.table.let_go(job)
+            else:
                 self.table.finish(job, "cancelled", "stopped at the client's request")
         except main.StoreError:
             self._let_go(job)
@@ -195,15 +205,41 @@ class Workers:
         except BaseException:
             main.log.exception("%s broke out of its task", job.tool)
             self.table.finish(job, "failed", "the tool broke down", error=main.failure("TOOL_CRASHED", "the server's log says why")["error"])
+        finally:
+            self._running.pop((job.task_id, job.token))
 
     def _let_go(self, job: Job) -> None:
-        """The table did not take a write.  Nobody else frees the job, so this tries until it does."""
+        """The table did not take a write.  Tries to give the job back; if it cannot, the lease runs out."""
         while not self.over.is_set():
             try:
                 self.table.let_go(job)
                 return
             except main.StoreError:
                 self.over.wait(1.0)
+
+    def _keep(self) -> None:
+        """Shows signs of life three times a lease, and looks more often for those that have stopped."""
+        renewed = time.monotonic()
+        while not self.over.wait(min(LOOK_EVERY_S, self.lease_ms / 6000)):
+            try:
+                if time.monotonic() - renewed >= self.lease_ms / 3000:
+                    renewed = time.monotonic()
+                    self.renew()
+                self.take_back()
+            except Exception:
+                main.log.exception("the leases could not be kept")
+
+    def renew(self) -> None:
+        """A sign of life for each job that has not run for too long."""
+        jobs = [job for job, until in list(self._running.values()) if time.monotonic() < until]
+        if jobs:
+            self.table.renew(jobs)
+
+    def take_back(self) -> None:
+        """Frees the jobs of workers, here or elsewhere, that show no sign of life."""
+        leases = self.table.leases()
+        for task_id in self.pieces.leases.overdue(leases, self._seen, 1000 * time.monotonic(), self.lease_ms):
+            self.table.take_back(task_id, leases[task_id])
 
     def stop(self) -> None:
         """Tells all to stop.  What they held stays to do, for whoever comes next."""
@@ -217,8 +253,8 @@ class Workers:
 class Methods2026:
     """The methods of the 2026-07-28 wire.  Nothing is kept between two requests."""
 
-    def __init__(self, table: TaskTable, tools: dict[str, Tool2026], pieces: Pieces, owner_of: Callable[[Request], tuple[str, str]]):
-        self.table, self.tools, self.pieces, self.owner_of = table, tools, pieces, owner_of
+    def __init__(self, table: TaskTable, tools: dict[str, Tool2026], pieces: Pieces, authority: Authority | None = None):
+        self.table, self.tools, self.pieces, self.authority = table, tools, pieces, authority
         self._schemas = {tool.name: tool.schema for tool in tools.values()}
         self.over = threading.Event()
 
@@ -228,11 +264,37 @@ class Methods2026:
                  "tasks/get": self.tasks_get, "tasks/update": self.tasks_update, "tasks/cancel": self.tasks_cancel}
         return {**{name: signed(method) for name, method in plain.items()}, "subscriptions/listen": self.listen}
 
+    def admit(self, request: Request) -> None:
+        """Who asks, before anything else is looked at.  Without an authority everybody is nobody."""
+        request.owner, request.claims = NOBODY, {}
+        if self.authority is None:
+            return
+        owners = self.pieces.owners
+        try:
+            request.claims = owners.verify(owners.bearer(request.headers), self.authority, self.table.now_ms() / 1000)
+            request.owner = owners.owner_of(request.claims)
+        except Unauthorized as error:
+            described = error.message if error.error else ""
+            request.reply_headers["WWW-Authenticate"] = owners.challenge(self.authority, error.error, description=described)
+            raise
+
+    def _require_scopes(self, request: Request, needed: tuple[str, ...]) -> None:
+        """A token must allow what is asked for; nobody has all rights where there are no tokens."""
+        if self.authority is None:
+            return
+        try:
+            self.pieces.owners.require_scopes(request.claims, needed)
+        except Forbidden as error:
+            request.reply_headers["WWW-Authenticate"] = self.pieces.owners.challenge(self.authority, error.error, error.scopes, error.message)
+            raise
+
     def guard(self, request: Request) -> None:
         """Exercise 6 on every request; notifications carry nothing that is checked."""
         if "method" in request.message and "id" in request.message:
             request.capabilities = self.pieces.requests.check_request(request.headers, request.message, self._schemas)
-        request.owner = self.owner_of(request)
+            params = request.message.get("params")
+            request.traceparent = traceparent_of(params.get("_meta") if isinstance(params, dict) else None)
+            request.facts |= trace_facts(request.traceparent)
 
     def discover(self, params: dict, request: Request) -> dict:
         return self.pieces.requests.discover(NAME, VERSION)
@@ -255,6 +317,8 @@ class Methods2026:
             raise RpcError(INVALID_PARAMS, f"params.name: there is no tool {params['name']!r}; see tools/list")
         arguments = params.get("arguments", {})
         main.check(tool.schema, arguments, "params.arguments")
+        request.facts |= {"tool": tool.name, **({"urls": len(arguments["urls"])} if isinstance(arguments.get("urls"), list) else {})}
+        self._require_scopes(request, tool.scopes(arguments))
         as_task = self.pieces.handles.becomes_task(tool, arguments, request.capabilities)
         token = params["_meta"].get("progressToken")
         if token is not None and not isinstance(token, str) and type(token) is not int:
@@ -270,15 +334,17 @@ class Methods2026:
             tool.before(arguments, ctx)
             if as_task:
                 known = answers if "requestState" in params else {}        # a task takes answers to its own questions only
-                job = self.table.create(request.owner, tool.name, arguments, request.capabilities, known)
+                askable = {name: request.capabilities[name] for name in self.pieces.input.CAPABILITY.values() if name in request.capabilities}
+                job = self.table.create(request.owner, tool.name, arguments, askable, known, request.traceparent)
+                request.facts |= task_facts(job)
                 return self.pieces.handles.create_task_result(job)
-            return {"resultType": "complete", **main.run_tool(tool, arguments, ctx)}
+            return {"resultType": "complete", **run_tool(self.pieces, tool, arguments, ctx)}
         except NeedsInput as needs:
             state = self.pieces.input.seal(self.table.secret, request.owner, "tools/call", params, {"asked": needs.requests, "given": answers},
                                            self.table.now_ms())
             return self.pieces.input.input_required(needs.requests, state)
         except ToolError as error:
-            return {"resultType": "complete", **main.text_result(str(error), is_error=True)}
+            return {"resultType": "complete", **self.pieces.owners.redact(main.text_result(str(error), is_error=True))}
 
     def _answers(self, params: dict, request: Request) -> dict:
         """What earlier rounds have given, and what this one brings.  RpcError -32602 for a response that does not fit."""
@@ -317,6 +383,8 @@ class Methods2026:
         job = self.table.get(params["taskId"], request.owner)
         if job is None:
             raise RpcError(INVALID_PARAMS, "params.taskId: there is no such task, or its ttl is over")
+        other_trace = request.traceparent and request.traceparent != job.traceparent and job.traceparent
+        request.facts |= {**task_facts(job), **({"caller_traceparent": request.traceparent} if other_trace else {})}
         return job
 
     def tasks_get(self, params: dict, request: Request) -> dict:
@@ -412,16 +480,29 @@ class Server2026:
     """One instance: table, workers, methods and transport, put together."""
 
     def __init__(self, file: str | os.PathLike, port: int = 0, workers: int = main.WORKERS, tools: dict[str, Tool] | None = None,
-                 pieces: Pieces | None = None, owner_of: Callable[[Request], tuple[str, str]] = lambda request: NOBODY):
+                 pieces: Pieces | None = None, authority: Authority | None = None, lease_ms: int = LEASE_MS):
         """Opens the database, and listens.  Raises main.StoreError or OSError if it cannot."""
-        from lessons.tools_2026 import TOOLS
-        self.tools = {name: modern(tool) for name, tool in (TOOLS if tools is None else tools).items()}
-        self.table, self.pieces = TaskTable(file), pieces or solutions()
-        self.table.abandon()
-        self.methods = Methods2026(self.table, self.tools, self.pieces, owner_of)
-        self.http = main.JsonRpcServer(self.methods.table_of_methods(), self.methods.guard, port=port)
-        self.workers = Workers(self.table, self.tools, self.pieces, workers)
+        from lessons.tools_2026 import tools_of
+        self.pieces = pieces or solutions()
+        self.tools = {name: modern(tool) for name, tool in (tools_of(self.pieces) if tools is None else tools).items()}
+        self.table = TaskTable(file, pieces=self.pieces)
+        self.methods = Methods2026(self.table, self.tools, self.pieces, authority)
+        methods = self.methods.table_of_methods()
+        self.observer = Observer(set(methods))
+        self.table.observe = self.observer.task
+        try:
+            self.http = main.JsonRpcServer(methods, self.methods.guard, port=port, admit=self.methods.admit, pages=self._pages(authority),
+                                           observe=self.observer.request, clean=self.pieces.owners.redact)
+        except OSError:
+            self.table.close()
+            raise
+        self.workers = Workers(self.table, self.tools, self.pieces, workers, lease_ms)
         self._keeper = main.Keeper(self.table.sweep)
+
+    def _pages(self, authority: Authority | None) -> dict[str, Callable[[Request], tuple[str, bytes]]]:
+        """What GET shows besides the endpoint."""
+        pages = {"/metrics": self.observer.page}
+        return pages if authority is None else {**pages, **metadata_pages(authority)}
 
     @property
     def url(self) -> str:
@@ -443,3 +524,9 @@ class Server2026:
         self.workers.stop()
         self._keeper.stop()
         self.table.close()
+
+
+def metadata_pages(authority: Authority) -> dict[str, Callable[[Request], tuple[str, bytes]]]:
+    """Protected Resource Metadata at both its well-known places (RFC 9728, section 3.1): anybody may read it."""
+    document = json.dumps(authority.metadata()).encode()
+    return dict.fromkeys((WELL_KNOWN, WELL_KNOWN + main.PATH), lambda request: ("application/json", document))

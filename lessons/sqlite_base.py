@@ -49,7 +49,7 @@ class Connections:
                 db = self._idle.pop()
             except IndexError:
                 db = sqlite3.connect(self._file, BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False)
-                db.execute(self._first)
+                db.executescript(self._first)
             try:
                 yield db
             finally:

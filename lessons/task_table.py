@@ -4,11 +4,14 @@ Unlike the store of exercise 4 it does not belong to the process that made a tas
 instance may read, claim and change; what keeps them apart stands in the WHERE of each
 UPDATE: the state that it leaves and, for a worker, the fencing token that it holds.  A
 change counts only if exactly one row changed.
+
+Three tables: mcp_tasks is what a client is told of, mcp_outbox holds the jobs that wait
+for a worker, and secrets what all instances share.  How a task is created is exercise 8,
+how it is claimed, held and taken back exercise 9, and whose it is exercise 11.
 """
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import os
 import pathlib
@@ -16,10 +19,11 @@ import secrets
 import sqlite3
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, Callable, Iterable, Iterator
 
 import main
+from lessons.pieces import Pieces, solutions
 from lessons.sqlite_base import Connections, private_file
 
 SCHEMA = """
@@ -48,17 +52,24 @@ SCHEMA = """
         updated_at          INTEGER NOT NULL,
         expires_at          INTEGER NOT NULL,
         ttl_ms              INTEGER NOT NULL,
+        traceparent         TEXT NOT NULL DEFAULT '',
+        worker              TEXT,
         fencing_token       INTEGER NOT NULL DEFAULT 0,
-        lease_until         INTEGER,
+        beat                INTEGER NOT NULL DEFAULT 0,
+        attempts            INTEGER NOT NULL DEFAULT 0,
         UNIQUE (tenant_id, subject_id, idempotency_key));
     CREATE INDEX IF NOT EXISTS mcp_tasks_expires_at_idx ON mcp_tasks (expires_at);
-    CREATE INDEX IF NOT EXISTS mcp_tasks_to_do_idx ON mcp_tasks (created_at) WHERE status = 'working' AND lease_until IS NULL;
+    CREATE INDEX IF NOT EXISTS mcp_tasks_held_idx ON mcp_tasks (task_id) WHERE worker IS NOT NULL;
+    CREATE TABLE IF NOT EXISTS mcp_outbox (
+        place   INTEGER PRIMARY KEY AUTOINCREMENT,
+        job_id  TEXT NOT NULL UNIQUE,
+        task_id TEXT NOT NULL,
+        tool    TEXT NOT NULL);
     CREATE TABLE IF NOT EXISTS secrets (name TEXT PRIMARY KEY, value BLOB NOT NULL);
 """
 TTL_MS = 24 * 3_600_000
+LAYOUT = 2                            # of the tables; PRAGMA user_version says which one a file has
 TERMINAL = "('completed', 'failed', 'cancelled')"
-MINE = "task_id = ? AND tenant_id = ? AND subject_id = ?"
-HELD = "task_id = ? AND fencing_token = ? AND status = 'working' AND lease_until IS NOT NULL"
 NOBODY = ("public", "anonymous")      # tenant and subject of a server without authentication
 
 
@@ -87,6 +98,9 @@ class Job:
     expires_at: int
     ttl_ms: int
     token: int
+    worker: str | None = None
+    attempts: int = 0
+    traceparent: str = ""
 
     @property
     def finished(self) -> bool:
@@ -97,15 +111,30 @@ class Job:
     def of(cls, row: tuple) -> Job:
         """From the COLUMNS of a row."""
         (task_id, job_id, tenant, subject, tool, status, message, progress, revision, created_at, updated_at, expires_at, ttl_ms, token,
-         cancel_requested_at, arguments, result, error, requests, answers, checkpoint, effects, capabilities) = row
+         worker, attempts, traceparent, cancel_requested_at, arguments, result, error, requests, answers, checkpoint, effects, capabilities) = row
         return cls(task_id, job_id, (tenant, subject), tool, loads(arguments), status, message, progress, revision, loads(result), loads(error),
                    loads(requests), loads(answers), loads(checkpoint), loads(effects), loads(capabilities), cancel_requested_at is not None,
-                   created_at, updated_at, expires_at, ttl_ms, token)
+                   created_at, updated_at, expires_at, ttl_ms, token, worker, attempts, traceparent)
 
 
 COLUMNS = ("task_id, job_id, tenant_id, subject_id, tool, status, status_message, progress, revision, created_at, updated_at, expires_at, ttl_ms, "
-           "fencing_token, cancel_requested_at, arguments_json, result_json, error_json, input_requests_json, answers_json, checkpoint_json, "
-           "effects_json, capabilities_json")
+           "fencing_token, worker, attempts, traceparent, cancel_requested_at, arguments_json, result_json, error_json, input_requests_json, "
+           "answers_json, checkpoint_json, effects_json, capabilities_json")
+
+
+@dataclass(frozen=True)
+class NewTask:
+    """A call that is to become a task.  `key` is the caller's idempotency key, None without one."""
+    owner: tuple[str, str]
+    tool: str
+    arguments: dict
+    key: str | None
+    now_ms: int
+    capabilities: dict = field(default_factory=dict)
+    answers: dict = field(default_factory=dict)
+    traceparent: str = ""
+    task_id: str = field(default_factory=lambda: f"task_{secrets.token_hex(16)}")
+    job_id: str = field(default_factory=lambda: f"job_{secrets.token_hex(16)}")
 
 
 def loads(text: str | None) -> Any:
@@ -118,190 +147,248 @@ def dumps(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
-def canonical_hash(arguments: dict) -> str:
-    """The same for the same arguments, in whatever order and spacing they were sent."""
-    return hashlib.sha256(json.dumps(arguments, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+def change_rows(db: sqlite3.Connection, where: str, values: tuple, now_ms: int, **new: Any) -> int:
+    """A guarded UPDATE: sets columns in the rows of which `where` is true, and says how many those were.
+
+    The clock may be set back; a task's time of change is not.
+    """
+    columns = ", ".join(f"{name} = ?" for name in new)
+    return db.execute(f"UPDATE mcp_tasks SET {columns}, updated_at = MAX(updated_at, ?), revision = revision + 1 WHERE {where}",
+                      (*new.values(), now_ms, *values)).rowcount
+
+
+def insert_task(db: sqlite3.Connection, new: NewTask, idempotency_key: str, request_hash: str) -> None:
+    """A new row, `working`.  Raises sqlite3.IntegrityError if the owner has used the key."""
+    row = {"task_id": new.task_id, "job_id": new.job_id, "tenant_id": new.owner[0], "subject_id": new.owner[1], "idempotency_key": idempotency_key,
+           "request_hash": request_hash, "tool": new.tool, "arguments_json": dumps(new.arguments), "status": "working", "status_message": "queued",
+           "answers_json": dumps(new.answers), "capabilities_json": dumps(new.capabilities), "traceparent": new.traceparent,
+           "created_at": new.now_ms, "updated_at": new.now_ms, "expires_at": new.now_ms + TTL_MS, "ttl_ms": TTL_MS}
+    db.execute(f"INSERT INTO mcp_tasks ({', '.join(row)}) VALUES ({', '.join('?' * len(row))})", tuple(row.values()))
+
+
+def enqueue(db: sqlite3.Connection, task_id: str) -> None:
+    """Puts a task's job into the outbox, where workers look; once, however often it is called."""
+    db.execute("INSERT OR IGNORE INTO mcp_outbox (job_id, task_id, tool) SELECT job_id, task_id, tool FROM mcp_tasks WHERE task_id = ?", (task_id,))
+
+
+# A row that is over keeps what a client may still ask for, and nothing that only the work needed: secrets may be in it.
+WORKED_OFF = dict.fromkeys(("arguments_json", "input_requests_json", "answers_json", "checkpoint_json", "effects_json", "capabilities_json"), "{}")
 
 
 class TaskTable:
     """Every read and every change of a task.  Holds connections and nothing else."""
 
-    def __init__(self, file: str | os.PathLike, clock: Callable[[], float] = time.time):
-        """`file`: the database, made if it is not there.  `clock`: seconds since 1970."""
-        self.file, self._clock = pathlib.Path(file), clock
+    def __init__(self, file: str | os.PathLike, clock: Callable[[], float] = time.time, pieces: Pieces | None = None):
+        """`file`: the database, made if it is not there.  `clock`: seconds since 1970.  Raises main.StoreError."""
+        self.file, self._clock, self.pieces = pathlib.Path(file), clock, pieces or solutions()
         self._writing = threading.Lock()       # in one process, writers take turns here rather than in SQLite
         self._reading = threading.Lock()
         self.changed = threading.Condition()   # rings when this process has changed something
-        self.connections = Connections(self.file, "PRAGMA synchronous = FULL")
+        self.observe: Callable[[Job, str], None] = lambda job, what: None       # told of each change of a state, once it is durable
+        self.connections = Connections(self.file, "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON")
         private_file(self.file)
         with self.connections.borrow() as db:
             db.execute("PRAGMA journal_mode = WAL")
+            self._check_layout(db)
             db.executescript(SCHEMA)
             db.execute("INSERT OR IGNORE INTO secrets VALUES ('request_state', ?)", (secrets.token_bytes(32),))
             self.secret = db.execute("SELECT value FROM secrets WHERE name = 'request_state'").fetchone()[0]
+
+    def _check_layout(self, db: sqlite3.Connection) -> None:
+        """A file that an earlier version of the lab has made, or another program, is left alone."""
+        found = db.execute("PRAGMA user_version").fetchone()[0]
+        if found != LAYOUT and db.execute("SELECT 1 FROM sqlite_master").fetchone():
+            raise main.StoreError(f"{self.file} holds tables of another program or version; choose a new file")
+        db.execute(f"PRAGMA user_version = {LAYOUT}")
 
     def now_ms(self) -> int:
         """The table's clock."""
         return int(self._clock() * 1000)
 
     @contextlib.contextmanager
-    def transaction(self) -> Iterator[sqlite3.Connection]:
-        """All or nothing, under the write lock from the first statement on; then the bell rings.
-
-        Raises main.StoreError.
-        """
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """A connection for a change, one thread at a time; then the bell rings.  Raises main.StoreError."""
         with self._writing, self.connections.borrow() as db:
+            yield db
+        with self.changed:
+            self.changed.notify_all()
+
+    @contextlib.contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """All or nothing, under the write lock from the first statement on.  Raises main.StoreError."""
+        with self.writing() as db:
             db.execute("BEGIN IMMEDIATE")
             try:
                 yield db
             except BaseException:
-                db.execute("ROLLBACK")
+                if db.in_transaction:          # a full disk may have ended it already
+                    db.execute("ROLLBACK")
                 raise
             db.execute("COMMIT")
-        with self.changed:
-            self.changed.notify_all()
 
     # ---- creation and reading ------------------------------------------------------
 
-    def create(self, owner: tuple[str, str], tool: str, arguments: dict, capabilities: dict, answers: dict) -> Job:
-        """A new task, durable on return.  `answers` were given before it existed.
+    def create(self, owner: tuple[str, str], tool: str, arguments: dict, capabilities: dict, answers: dict, traceparent: str = "") -> Job:
+        """The task for a call, durable on return: a new one, or the one that its idempotency key has made.
 
-        A caller that lost the answer repeats the call with the same arguments.idempotency_key and
-        gets the task that is there, as it is now.  A key belongs to its owner and its tool, and
-        lives as long as its task.  Raises main.RpcError if it came with other arguments before.
+        `answers` were given before there was a task.  Raises RpcError if the key came with
+        other arguments before.
         """
-        now, task_id, job_id = self.now_ms(), f"task_{secrets.token_hex(16)}", f"job_{secrets.token_hex(16)}"
-        given = arguments.get("idempotency_key")
-        key, fingerprint = job_id if given is None else f"{tool}:{given}", canonical_hash(arguments)
-        with self.transaction() as db:
-            known = None if given is None else self._task_of_key(db, owner, key, fingerprint)
-            if known:
-                return known
-            db.execute("INSERT INTO mcp_tasks (task_id, job_id, tenant_id, subject_id, idempotency_key, request_hash, tool, "
-                       "arguments_json, status, status_message, answers_json, capabilities_json, created_at, updated_at, expires_at, ttl_ms) "
-                       "VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'working', 'queued', ?, ?, ?, ?, ?, ?)",
-                       (task_id, job_id, *owner, key, fingerprint, tool, dumps(arguments), dumps(answers), dumps(capabilities),
-                        now, now, now + TTL_MS, TTL_MS))
-        return Job(task_id, job_id, owner, tool, arguments, "working", "queued", 0, 1, None, None, {}, answers, {}, {}, capabilities, False,
-                   now, now, now + TTL_MS, TTL_MS, 0)
-
-    def _task_of_key(self, db: sqlite3.Connection, owner: tuple[str, str], key: str, fingerprint: str) -> Job | None:
-        """The task that this key has made.  A task that is over gives its key back."""
-        mine = "tenant_id = ? AND subject_id = ? AND idempotency_key = ?"
-        db.execute(f"DELETE FROM mcp_tasks WHERE {mine} AND expires_at <= ? AND status IN {TERMINAL}", (*owner, key, self.now_ms()))
-        row = db.execute(f"SELECT {COLUMNS}, request_hash FROM mcp_tasks WHERE {mine}", (*owner, key)).fetchone()
-        if row is not None and row[-1] != fingerprint:
-            raise main.RpcError(main.INVALID_PARAMS, "params.arguments.idempotency_key: this key belongs to a call with other arguments; "
-                                "repeat those to get its task, or choose a new key")
-        return row and Job.of(row[:-1])
+        new = NewTask(owner, tool, arguments, arguments.get("idempotency_key"), self.now_ms(), capabilities, answers, traceparent)
+        with self.writing() as db:
+            task_id = self.pieces.creation.create_once(db, new)
+            job = self._read(db, task_id)
+        self.observe(job, "created" if task_id == new.task_id else "found by its key")
+        return job
 
     def get(self, task_id: str, owner: tuple[str, str]) -> Job | None:
         """The owner's task; None for one that never was, is over, or is somebody else's: no difference."""
         with self._reading, self.connections.borrow() as db:       # many threads inside SQLite at once get in each other's way
-            job = self._read(db, MINE, (task_id, *owner))
+            job = self._own(db, task_id, owner)
         return job if job and not (job.finished and job.expires_at <= self.now_ms()) else None
 
-    @staticmethod
-    def _read(db: sqlite3.Connection, where: str, values: tuple) -> Job | None:
-        """The one job of which `where` is true."""
-        row = db.execute(f"SELECT {COLUMNS} FROM mcp_tasks WHERE {where}", values).fetchone()
+    def _own(self, db: sqlite3.Connection, task_id: str, owner: tuple[str, str]) -> Job | None:
+        row = self.pieces.owners.own_row(db, COLUMNS, task_id, owner)
         return row and Job.of(row)
 
-    # ---- changes: each names what it leaves ----------------------------------------
+    @staticmethod
+    def _read(db: sqlite3.Connection, task_id: str) -> Job | None:
+        """A job, whoever owns it."""
+        row = db.execute(f"SELECT {COLUMNS} FROM mcp_tasks WHERE task_id = ?", (task_id,)).fetchone()
+        return row and Job.of(row)
 
-    def _change(self, db: sqlite3.Connection, where: str, values: tuple, **new: Any) -> bool:
-        """A guarded UPDATE: sets columns in the rows of which `where` is true; whether there were any."""
-        columns = ", ".join(f"{name} = ?" for name in new)
-        return db.execute(f"UPDATE mcp_tasks SET {columns}, updated_at = ?, revision = revision + 1 WHERE {where}",
-                          (*new.values(), self.now_ms(), *values)).rowcount > 0
+    # ---- changes by the worker that holds the job ----------------------------------
 
     def held(self, job: Job, **new: Any) -> bool:
         """A change by the worker that holds the job; False if it no longer does."""
         with self.transaction() as db:
-            return self._change(db, HELD, (job.task_id, job.token), **new)
+            return self.pieces.leases.change(db, job, self.now_ms(), **new)
 
-    def claim(self, lease_ms: int, tools: Iterable[str]) -> Job | None:
-        """Takes the oldest job for one of the tools that nobody works on; its token is larger than any before.
+    def claim(self, worker: str, tools: Iterable[str]) -> Job | None:
+        """The first job of the outbox for one of the tools, now held by this worker.
 
         An instance of another version may lack a tool: its jobs are for those that have it.
         """
-        mine = tuple(tools)
-        waiting = f"status = 'working' AND lease_until IS NULL AND tool IN ({', '.join('?' * len(mine))})"
+        tools = tuple(tools)
         with self.connections.borrow() as db:      # an idle worker looks without taking the write lock
-            if db.execute(f"SELECT 1 FROM mcp_tasks WHERE {waiting} LIMIT 1", mine).fetchone() is None:
+            if db.execute(f"SELECT 1 FROM mcp_outbox WHERE tool IN ({', '.join('?' * len(tools))}) LIMIT 1", tools).fetchone() is None:
                 return None
         with self.transaction() as db:
-            row = db.execute(f"SELECT task_id FROM mcp_tasks WHERE {waiting} ORDER BY created_at LIMIT 1", mine).fetchone()
-            if row is None:
-                return None
-            db.execute("UPDATE mcp_tasks SET fencing_token = fencing_token + 1, lease_until = ? "
-                       "WHERE task_id = ? AND status = 'working' AND lease_until IS NULL", (self.now_ms() + lease_ms, *row))
+            task_id = self.pieces.leases.claim(db, worker, tools)
             try:
-                return self._read(db, "task_id = ?", row)
+                job = task_id and self._read(db, task_id)
             except ValueError as error:
-                self._set_aside(db, row[0], error)
+                self._set_aside(db, task_id, error)
                 return None
+        if job:
+            self.observe(job, "resumed" if job.attempts > 1 else "claimed")
+        return job
 
     def _set_aside(self, db: sqlite3.Connection, task_id: str, error: ValueError) -> None:
         """One damaged row must not stop the others: it fails, and can be read again."""
         main.log.error("%s cannot be read, and fails: %s", task_id, error)
         damaged = main.failure("ROW_DAMAGED", "the task's row could not be read")["error"]
-        empty = dict.fromkeys(("arguments_json", "input_requests_json", "answers_json", "checkpoint_json", "effects_json", "capabilities_json"), "{}")
-        self._change(db, "task_id = ?", (task_id,), status="failed", status_message="its row is damaged", error_json=dumps(damaged),
-                     result_json=None, lease_until=None, **empty)
+        change_rows(db, "task_id = ?", (task_id,), self.now_ms(), status="failed", status_message="its row is damaged", error_json=dumps(damaged),
+                    result_json=None, worker=None, **WORKED_OFF)
 
     def finish(self, job: Job, status: str, message: str, result: dict | None = None, error: dict | None = None) -> bool:
-        """Result and terminal state in one write."""
-        return self.held(job, status=status, status_message=message, lease_until=None, input_requests_json="{}",
-                         progress=100 if status == "completed" else job.progress,
-                         result_json=None if result is None else dumps(result), error_json=None if error is None else dumps(error))
+        """Result and terminal state in one write, and what only the work needed goes."""
+        done = self.held(job, status=status, status_message=message, worker=None, progress=100 if status == "completed" else job.progress,
+                         result_json=None if result is None else dumps(result), error_json=None if error is None else dumps(error), **WORKED_OFF)
+        if done:
+            self._tell(job, status)
+        return done
 
-    def park(self, job: Job, requests: dict) -> bool:
+    def park(self, job: Job, requests: dict, checkpoint: dict) -> bool:
         """The job waits for answers, and nobody holds it meanwhile.  One that is to be cancelled asks nobody."""
         with self.transaction() as db:
-            return self._change(db, f"{HELD} AND cancel_requested_at IS NULL", (job.task_id, job.token), status="input_required",
-                                status_message="waiting for input", lease_until=None, input_requests_json=dumps(requests))
+            asked = db.execute("SELECT 1 FROM mcp_tasks WHERE task_id = ? AND cancel_requested_at IS NULL", (job.task_id,)).fetchone()
+            parked = bool(asked) and self.pieces.leases.change(
+                db, job, self.now_ms(), status="input_required", status_message="waiting for input", worker=None, attempts=0,
+                input_requests_json=dumps(requests), checkpoint_json=dumps(checkpoint))
+        if parked:
+            self._tell(job, "input_required")
+        return parked
+
+    def let_go(self, job: Job) -> bool:
+        """The job is to do again, by anybody: its worker could not go on."""
+        with self.transaction() as db:
+            let = self.pieces.leases.change(db, job, self.now_ms(), worker=None, attempts=0)
+            if let:
+                enqueue(db, job.task_id)
+        return let
+
+    # ---- leases --------------------------------------------------------------------
+
+    def renew(self, jobs: Iterable[Job]) -> None:
+        """A sign of life from the worker of each job."""
+        with self.transaction() as db:
+            for job in jobs:
+                self.pieces.leases.renew(db, job)
+
+    def leases(self) -> dict[str, tuple[int, int]]:
+        """The jobs that are held: task id -> (fencing token, beat).  Either changes with each sign of life."""
+        with self.connections.borrow() as db:
+            rows = db.execute("SELECT task_id, fencing_token, beat FROM mcp_tasks WHERE worker IS NOT NULL AND status = 'working'").fetchall()
+        return {task_id: (token, beat) for task_id, token, beat in rows}
+
+    def take_back(self, task_id: str, life: tuple[int, int]) -> None:
+        """Frees a job whose worker has shown no sign of life since `life`."""
+        with self.transaction() as db:
+            job = self._read(db, task_id)
+            taken = self.pieces.leases.take_back(db, task_id, life, self.now_ms())
+        if taken:
+            self._tell(job, "lease lost")
+
+    def _tell(self, before: Job, what: str) -> None:
+        """Tells the observer how a task is after a change.  What it was asked for is no longer in the row."""
+        with self.connections.borrow() as db:
+            job = self._read(db, before.task_id)
+        if job:
+            self.observe(replace(job, arguments=before.arguments), what)
+
+    # ---- changes by the client, and by time ----------------------------------------
 
     def answer(self, task_id: str, owner: tuple[str, str], take: Callable[[dict, dict], tuple[dict, dict]]) -> None:
         """take(requests, answers) -> (requests left, answers).  With none left the job is to do again, in the same write."""
         with self.transaction() as db:
-            job = self._read(db, f"{MINE} AND status = 'input_required'", (task_id, *owner))
-            if job is None:
+            job = self._own(db, task_id, owner)
+            if job is None or job.status != "input_required":
                 return
             left, answers = take(job.requests, job.answers)
             if answers != job.answers:
-                self._change(db, "task_id = ? AND status = 'input_required'", (task_id,), input_requests_json=dumps(left), answers_json=dumps(answers),
-                             status="input_required" if left else "working", status_message=job.message if left else "input received")
+                change_rows(db, "task_id = ? AND status = 'input_required'", (task_id,), self.now_ms(), input_requests_json=dumps(left),
+                            answers_json=dumps(answers), status="input_required" if left else "working",
+                            status_message=job.message if left else "input received")
+            if not left:
+                enqueue(db, task_id)
+        if not left:
+            self._tell(job, "input received")
 
     def request_cancel(self, task_id: str, owner: tuple[str, str]) -> None:
         """Writes the wish down.  A job that nobody holds is cancelled on the spot."""
-        who, now = (task_id, *owner), self.now_ms()
-        with self.transaction() as db:                 # in one, or a worker might park the job between the two
-            self._change(db, f"{MINE} AND status IN ('working', 'input_required') AND lease_until IS NULL", who, status="cancelled",
-                         status_message="cancelled while nobody worked on it", cancel_requested_at=now, input_requests_json="{}")
-            self._change(db, f"{MINE} AND status = 'working' AND cancel_requested_at IS NULL", who, cancel_requested_at=now)
-
-    def let_go(self, job: Job) -> bool:
-        """The job is to do again, by anybody: its worker could not go on."""
-        return self.held(job, lease_until=None)
+        with self.transaction() as db:
+            job = self._own(db, task_id, owner)
+            if job:
+                self.pieces.leases.cancel(db, task_id, self.now_ms())
+        if job and not job.finished:
+            self._tell(job, "cancel requested")
 
     def sweep(self) -> None:
         """What is over: live tasks fail and show it for a moment, finished ones go."""
         now = self.now_ms()
         with self.connections.borrow() as db:
-            due = db.execute("SELECT 1 FROM mcp_tasks WHERE expires_at <= ? LIMIT 1", (now,)).fetchone()
-        if not due:
-            return
+            if not db.execute("SELECT 1 FROM mcp_tasks WHERE expires_at <= ? LIMIT 1", (now,)).fetchone():
+                return
         late = main.failure("EXPIRED", "the task was not finished within its ttl")["error"]
         with self.transaction() as db:
             db.execute(f"DELETE FROM mcp_tasks WHERE expires_at <= ? AND status IN {TERMINAL}", (now,))
-            self._change(db, f"expires_at <= ? AND status NOT IN {TERMINAL}", (now,), status="failed", status_message="its ttl is over",
-                         error_json=dumps(late), expires_at=now + main.EXPIRED_GRACE_MS, lease_until=None, input_requests_json="{}")
-
-    def abandon(self) -> int:
-        """At the start of the only instance: jobs that a dead worker held are to do again."""
-        with self.transaction() as db:
-            return db.execute("UPDATE mcp_tasks SET lease_until = NULL WHERE status = 'working' AND lease_until IS NOT NULL").rowcount
+            live = [self._read(db, *row) for row in db.execute("SELECT task_id FROM mcp_tasks WHERE expires_at <= ?", (now,)).fetchall()]
+            change_rows(db, "expires_at <= ?", (now,), now, status="failed", status_message="its ttl is over", error_json=dumps(late),
+                        expires_at=now + main.EXPIRED_GRACE_MS, worker=None, **WORKED_OFF)
+            db.executemany("DELETE FROM mcp_outbox WHERE task_id = ?", [(job.task_id,) for job in live])
+        for job in live:
+            self._tell(job, "expired")
 
     def close(self) -> None:
         """Closes every connection."""

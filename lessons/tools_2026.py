@@ -2,6 +2,10 @@
 from __future__ import annotations
 
 import main
-from lessons.auditar_site import AUDITAR_SITE
+from lessons.auditing import auditar_site
+from lessons.pieces import Pieces
 
-TOOLS = {**main.TOOLS, AUDITAR_SITE.name: AUDITAR_SITE}
+
+def tools_of(pieces: Pieces) -> dict[str, main.Tool]:
+    """All tools by name, with the exercises' pieces in them."""
+    return {**main.TOOLS, "auditar_site": auditar_site(pieces.audit)}

@@ -3,6 +3,7 @@
     python -m tests.bench              everything; takes a few minutes
     python -m tests.bench --quick      smaller numbers, for a look
     python -m tests.bench --peers      the 2026 server, beside FastMCP's tasks server
+    python -m tests.bench --instances  the 2026 server alone: one instance, two, and how its database grows
 
 Each figure is a ratio, taken in one run on one machine: the lesson server against a bare
 http.server handler that answers the same bytes, or the store against the bare system
@@ -27,6 +28,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import main
 from lessons.store_contract import DONE, new_task
+from lessons.task_table import NOBODY, TaskTable
 from tests.support import ROOT, http_post, request, status_and_json
 
 ROUNDS = 5
@@ -287,6 +289,42 @@ def measure_modern(folder: pathlib.Path, count: int) -> None:
         process.end()
 
 
+def measure_instances(folder: pathlib.Path, count: int) -> None:
+    """What one instance of the 2026 server does, what two do on one database, and what a task weighs."""
+    command = ("main.py", "serve", "--port", "0", "--wire", main.MODERN, "--db", str(folder / "instances.db"))
+    both = [Process(*command), Process(*command)]
+    call = modern_post("tools/call", {"name": "generate_report", "arguments": {"pace_ms": 600_000}})
+    task_id, _ = task_id_of(both[0].port, call)
+    for name, data, requests in (("tasks/get", modern_post("tasks/get", {"taskId": task_id}), count), ("creation", call, count // 20)):
+        alone, together = [], []
+        for _ in range(ROUNDS):
+            alone.append(drive(both[0].port, data, 4, requests)[0])
+            rates: list[float] = []
+            threads = [threading.Thread(target=lambda port=one.port: rates.append(drive(port, data, 4, requests)[0])) for one in both]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            together.append(sum(rates))
+        one, two = statistics.median(alone), statistics.median(together)
+        report(f"{name}, two instances, against one", two / one, "", f"{one:.0f}/s and {two:.0f}/s")
+    for process in both:
+        process.end()
+    report("a finished task in the database, against its result", *weight_of_a_task(folder / "weight.db", count))
+
+
+def weight_of_a_task(file: pathlib.Path, count: int) -> tuple[float, str, str]:
+    """(ratio, target, words) for the bytes that a finished task takes in the file."""
+    table = TaskTable(file)
+    result = main.text_result("6 URLs auditadas; 1 com problemas.", {"sites": [{"url": f"https://example.com/{n}", "ok": True, "status": 200} for n in range(6)]})
+    for number in range(count):
+        table.create(NOBODY, "tool", {"idempotency_key": f"key-{number}", "urls": ["https://example.com/"] * 6}, {}, {})
+        table.finish(table.claim("w", ["tool"]), "completed", "done", result)
+    table.close()
+    each = file.stat().st_size / count
+    return each / len(json.dumps(result)), "", f"{each:.0f} bytes a task, its result {len(json.dumps(result))}"
+
+
 def measure_start(folder: pathlib.Path) -> None:
     """CPU until the first answer, and memory with 10,000 finished tasks."""
     seconds = {}
@@ -316,6 +354,7 @@ def run() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--quick", action="store_true", help="smaller numbers")
     options.add_argument("--peers", action="store_true", help="only the 2026 server, beside FastMCP's (installs it in .interop/)")
+    options.add_argument("--instances", action="store_true", help="only the 2026 server: one instance, two, and the growth of the database")
     options.add_argument("--bare", metavar="JSON", help=argparse.SUPPRESS)
     chosen = options.parse_args()
     if chosen.bare:
@@ -325,6 +364,8 @@ def run() -> None:
     with tempfile.TemporaryDirectory(prefix="lesson-13-bench-") as folder:
         if chosen.peers:
             return measure_modern(pathlib.Path(folder), 4000 // small)
+        if chosen.instances:
+            return measure_instances(pathlib.Path(folder), 4000 // small)
         measure_polls(pathlib.Path(folder), 8000 // small)
         measure_creation(pathlib.Path(folder), 800 // small)
         measure_start(pathlib.Path(folder))

@@ -10,6 +10,7 @@ import sys
 import unittest
 
 import lessons
+import main
 from lessons import commands, grader
 from lessons.design_linter import PARTS, REJECTS, lint
 from lessons.grader import GENERAL, section_of, texts
@@ -198,6 +199,45 @@ class AtTheDesk(CourseTest):
             self.assertEqual(passed, "this is my own store" in process.communicate(timeout=20)[1])
 
 
+class MyOwnServer(CourseTest):
+    def serve_mine(self):
+        """(what it says on stderr, the answer to a call) of a server of one's own."""
+        process = subprocess.Popen([sys.executable, "main.py", "serve", "--port", "0", "--mine"], cwd=self.lab,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8", env=child_environment(self.folder))
+        self.addCleanup(end, process)
+        client = self.client(process.stdout.readline().strip(), wire=main.MODERN)
+        result = client.call("tools/call", {"name": "generate_report", "arguments": {"folder": str(self.folder)}})
+        process.terminate()
+        return process.communicate(timeout=20)[1], result
+
+    def test_it_is_made_of_the_answers_that_have_passed_as_they_stand(self):
+        name = "ex07_task_handles"
+        mine = self.lab / "lessons" / name / "answer.py"
+        self.solve(name)
+        mine.write_text(mine.read_text(encoding="utf-8").replace("POLL_MS = 2_000", "POLL_MS = 1_000 + 1_000\nprint('mine', file=__import__('sys').stderr)"), encoding="utf-8")
+        said, _ = self.serve_mine()
+        self.assertIn("7  task_handles: the lab's", said)
+        self.lab_command("grade", "7")
+        said, result = self.serve_mine()
+        self.assertIn("7  task_handles: yours", said)
+        self.assertIn("8  create_once: the lab's", said)
+        self.assertIn("mine", said.split())
+        self.assertEqual("task", result["resultType"])
+        mine.write_text(mine.read_text(encoding="utf-8") + "\n# edited since\n", encoding="utf-8")
+        said, _ = self.serve_mine()
+        self.assertIn("7  task_handles: the lab's", said)
+
+    def test_the_course_ends_with_it(self):
+        progress = {}
+        for exercise in lessons.exercises().values():
+            self.solve(exercise)
+            folder = self.lab / "lessons" / exercise
+            progress[exercise] = {"verdict": "passed", "points": 1, "answer": grader.fingerprint(folder / "answer.py"),
+                                  "checks": grader.fingerprint(folder / "checks.py"), "lab": main.VERSION}
+        (self.lab / "lessons" / ".progress.json").write_text(json.dumps(progress), encoding="utf-8")
+        self.assertIn("python main.py serve --mine", self.lab_command("lessons"))
+
+
 class Texts(unittest.TestCase):
     def sections(self):
         for exercise in lessons.exercises().values():
@@ -214,7 +254,7 @@ class Texts(unittest.TestCase):
                 position = 1 if called == "require" else 0
                 if len(node.args) > position and isinstance(node.args[position], ast.Constant):
                     found.add(node.args[position].value)
-        return {mistake for mistake in found if re.fullmatch("[a-z_]+", mistake)}       # `call` also calls methods like tasks/get
+        return {mistake for mistake in found if isinstance(mistake, str) and re.fullmatch("[a-z_]+", mistake)}       # `call` also calls methods like tasks/get
 
     def texts_within(self, exercise, name):
         """Every text in the code that a check can reach in its own file."""
@@ -328,7 +368,7 @@ class Lessons(unittest.TestCase):
         self.assertEqual([(str(number), name[5:], f"{name}/README.md", grader.word(name[:4], "minutes")) for number, name in lessons.exercises().items()], rows)
 
     def test_every_link_leads_somewhere(self):
-        for path in (ROOT / "README.md", lessons.FOLDER / "README.md", *lessons.FOLDER.glob("ex*/README.md")):
+        for path in (ROOT / "README.md", *lessons.FOLDER.glob("*.md"), *lessons.FOLDER.glob("ex*/README.md")):
             for target in re.findall(r"\]\(([^)#:]+)\)", path.read_text(encoding="utf-8")):
                 self.assertTrue((path.parent / target).exists(), (path, target))
 

@@ -49,9 +49,9 @@ FIELDS = {"taskId": "task_1", "statusMessage": "half way", "createdAt": main.iso
 class Caller:
     """Calls a running server, declaring tasks or not, and notes what passes."""
 
-    def __init__(self, server: Server2026, trial: Trial):
+    def __init__(self, server: Server2026, trial: Trial, token: str = ""):
         self.server, self.trial = server, trial
-        self.client = main.Client(server.url, wire=main.MODERN)
+        self.client = main.Client(server.url, wire=main.MODERN, token=token)
 
     def call(self, method: str, params: dict, declare: Any = True) -> dict:
         """The result, or {'error': code, 'data': data, 'http': status}."""
@@ -78,9 +78,9 @@ class Caller:
 
 
 @contextlib.contextmanager
-def running(trial: Trial, tools: dict, pieces: Pieces) -> Iterator[Caller]:
+def running(trial: Trial, tools: dict, pieces: Pieces, **options: Any) -> Iterator[Caller]:
     """The 2026 server with these tools and pieces, and somebody who calls it."""
-    server = Server2026(trial.folder / "tasks.db", tools=tools, pieces=pieces, workers=2).start()
+    server = Server2026(trial.folder / "tasks.db", tools=tools, pieces=pieces, workers=2, **options).start()
     caller = Caller(server, trial)
     try:
         yield caller

@@ -1,0 +1,168 @@
+"""What an operator sees of a 2026 server: one JSON line a request and a change of state, and counters.
+
+Nothing here decides anything.  A line holds names and numbers that the server knows
+itself; what others have worded, a message or a traceback, is redacted first (exercise 11).
+"""
+from __future__ import annotations
+
+import atexit
+import collections
+import json
+import logging
+import logging.handlers
+import queue
+import re
+import sys
+import threading
+import time
+from typing import Any, Callable
+
+import main
+from lessons.task_table import Job
+from main import Request
+
+TRACEPARENT = re.compile(r"00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}")     # W3C Trace Context, section 3.2
+BUCKETS_S = (0.001, 0.01, 0.1, 1.0, 10.0)
+COUNTERS = {
+    "mcp_requests_total": "requests, by method, protocol version and outcome",
+    "mcp_task_polls_total": "tasks/get requests",
+    "mcp_task_resumes_total": "jobs taken over from a worker that was lost",
+    "mcp_task_expiries_total": "tasks that were not finished within their ttl",
+    "mcp_idempotency_conflicts_total": "calls whose key belongs to other arguments",
+    "mcp_cancellations_total": "requests to cancel a task that was not finished",
+    "mcp_task_changes_total": "changes of a task's state, by what happened"}
+COUNTED = {"resumed": "mcp_task_resumes_total", "expired": "mcp_task_expiries_total", "cancel requested": "mcp_cancellations_total"}
+
+
+class JsonLines(logging.Formatter):
+    """One JSON object a line, whoever logs, tracebacks included."""
+
+    def __init__(self, redact: Callable[[Any], Any]):
+        super().__init__()
+        self._redact = redact
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The finished line."""
+        line = {"time": main.iso(int(record.created * 1000)), "level": record.levelname}
+        if hasattr(record, "facts"):
+            line |= record.facts
+        else:
+            line["message"] = self._redact(record.getMessage())
+        if record.exc_info:
+            line["traceback"] = self._redact(self.formatException(record.exc_info))
+        return json.dumps(line, ensure_ascii=False, default=str)
+
+
+class Unhurried(logging.handlers.QueueHandler):
+    """Hands finished lines to a thread that writes them: a reader who has stopped reading costs lines, not answers."""
+    LINES = 10_000
+
+    def __init__(self, stream: Any, redact: Callable[[Any], Any]):
+        super().__init__(queue.Queue(self.LINES))
+        self.setFormatter(JsonLines(redact))
+        threading.Thread(target=self._write, args=(stream,), name="log", daemon=True).start()
+        atexit.register(self._last_words)
+
+    def _write(self, stream: Any) -> None:
+        while True:
+            line = self.queue.get().message
+            try:
+                stream.write(line + "\n")
+                stream.flush()
+            except (OSError, ValueError):      # whoever read our lines is gone
+                pass
+            finally:
+                self.queue.task_done()
+
+    def _last_words(self) -> None:
+        until = time.monotonic() + 1.0
+        while self.queue.unfinished_tasks and time.monotonic() < until:
+            time.sleep(0.01)
+
+    def handleError(self, record: logging.LogRecord) -> None:
+        """The queue is full: this line is lost."""
+
+
+def log_json(redact: Callable[[Any], Any]) -> None:
+    """From now on this process logs JSON lines on stderr."""
+    logging.getLogger().handlers[:] = [Unhurried(sys.stderr, redact)]
+
+
+def traceparent_of(meta: Any) -> str:
+    """The trace that a request belongs to, from its _meta; '' for none, or one that is malformed."""
+    found = meta.get("traceparent") if isinstance(meta, dict) else None
+    return found if isinstance(found, str) and TRACEPARENT.fullmatch(found) else ""
+
+
+def trace_facts(traceparent: str) -> dict:
+    """A trace as a line shows it."""
+    return {"trace_id": traceparent[3:35], "traceparent": traceparent} if traceparent else {}
+
+
+def task_facts(job: Job) -> dict:
+    """A task as a line shows it: no argument but how many URLs there are, and no answer."""
+    urls = job.arguments.get("urls")
+    counted = {"urls": len(urls)} if isinstance(urls, list) else {}
+    return {"tool": job.tool, "task_id": job.task_id, "job_id": job.job_id, "status": job.status, **counted, **trace_facts(job.traceparent)}
+
+
+class Observer:
+    """Counts and logs for one instance."""
+
+    def __init__(self, methods: set[str]):
+        """`methods`: the names that are shown as they are; a client can think of any number of others."""
+        self._methods, self._lock = methods, threading.Lock()
+        self._counts: collections.Counter[tuple[str, str]] = collections.Counter()
+        self._buckets: collections.Counter[tuple[str, float]] = collections.Counter()
+        self._seconds: collections.Counter[str] = collections.Counter()
+
+    def request(self, request: Request, status: int, seconds: float) -> None:
+        """A request has been answered, or its stream has begun."""
+        message = request.message if isinstance(request.message, dict) else {}
+        method = message.get("method")
+        method = method if method in self._methods else "other"
+        error = request.error
+        outcome = "ok" if error is None else str(error.code)
+        version = request.headers.get("mcp-protocol-version")
+        labels = f'method="{method}",version="{version if version == main.MODERN else "other"}",outcome="{outcome}"'
+        conflict = error is not None and isinstance(error.data, dict) and error.data.get("reason") == "IDEMPOTENCY_CONFLICT"
+        with self._lock:
+            self._counts["mcp_requests_total", labels] += 1
+            self._counts["mcp_task_polls_total", ""] += method == "tasks/get"
+            self._counts["mcp_idempotency_conflicts_total", ""] += conflict
+            self._seconds[method] += seconds
+            self._buckets[method, next((limit for limit in BUCKETS_S if seconds <= limit), float("inf"))] += 1
+        if main.log.isEnabledFor(logging.INFO):
+            main.log.info("request", extra={"facts": {"event": "request", "method": method, "http": status, "outcome": outcome,
+                                                      "duration_ms": round(1000 * seconds, 2), **request.facts}})
+
+    def task(self, job: Job, what: str) -> None:
+        """A task has changed."""
+        with self._lock:
+            self._counts["mcp_task_changes_total", f'change="{what}"'] += 1
+            if what in COUNTED:
+                self._counts[COUNTED[what], ""] += 1
+        if main.log.isEnabledFor(logging.INFO):
+            main.log.info("task", extra={"facts": {"event": "task", "change": what, **task_facts(job), "worker": job.worker,
+                                                   "duration_ms": job.updated_at - job.created_at}})
+
+    def page(self, request: Request) -> tuple[str, bytes]:
+        """GET /metrics, in the Prometheus text format."""
+        with self._lock:
+            counts, buckets, seconds = dict(self._counts), dict(self._buckets), dict(self._seconds)
+        lines = []
+        for name, text in COUNTERS.items():
+            lines += [f"# HELP {name} {text}", f"# TYPE {name} counter"]
+            found = {labels: count for (counter, labels), count in counts.items() if counter == name}
+            lines += [f"{name}{{{labels}}} {count}" if labels else f"{name} {count}" for labels, count in sorted(found.items())]
+            lines += [f"{name} 0"] * (not found)
+        lines += ["# HELP mcp_request_duration_seconds time until the answer, or until a stream began", "# TYPE mcp_request_duration_seconds histogram"]
+        for method in sorted(seconds):
+            total = 0
+            for limit in (*BUCKETS_S, float("inf")):
+                total += buckets.get((method, limit), 0)
+                shown = "+Inf" if limit == float("inf") else limit
+                lines.append(f'mcp_request_duration_seconds_bucket{{method="{method}",le="{shown}"}} {total}')
+            lines += [f'mcp_request_duration_seconds_sum{{method="{method}"}} {seconds[method]:.6f}',
+                      f'mcp_request_duration_seconds_count{{method="{method}"}} {total}']
+        return "text/plain; version=0.0.4; charset=utf-8", "\n".join([*lines, ""]).encode()

@@ -1,0 +1,38 @@
+# caught by: keys_have_a_scope_and_an_end/keys_run_together
+"""Puts the tool and the key together with nothing between them."""
+import main
+from main import *
+from lessons.task_table import *
+from main import INVALID_PARAMS, RpcError
+import sqlite3, json, hashlib, threading, time, zlib, itertools, secrets, contextlib, dataclasses
+
+from lessons.ex08_create_once import solution as solved
+from lessons.ex08_create_once.solution import *
+
+
+def stored_key(new):
+    return new.job_id if new.key is None else new.tool + new.key
+
+
+def create_once(db, new):
+    fingerprint = canonical_hash(new.arguments)
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        known = task_of_key(db, new, fingerprint)
+        if known is None:
+            insert_task(db, new, stored_key(new), fingerprint)
+            enqueue(db, new.task_id)
+    except BaseException:
+        db.execute("ROLLBACK")
+        raise
+    db.execute("COMMIT")
+    return known or new.task_id
+
+
+def task_of_key(db, new, fingerprint):
+    mine = (*new.owner, stored_key(new))
+    db.execute(f"DELETE FROM mcp_tasks WHERE {OWN_KEY} AND expires_at <= ? AND status IN {TERMINAL}", (*mine, new.now_ms))
+    row = db.execute(f"SELECT task_id, request_hash FROM mcp_tasks WHERE {OWN_KEY}", mine).fetchone()
+    if row and row[1] != fingerprint:
+        raise RpcError(INVALID_PARAMS, "this key belongs to a call with other arguments", {"reason": "IDEMPOTENCY_CONFLICT"})
+    return row and row[0]

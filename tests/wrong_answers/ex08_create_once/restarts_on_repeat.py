@@ -1,0 +1,28 @@
+# caught by: repeats_get_the_same/repeat_changes
+"""Sets the task back to its beginning when it is asked for again."""
+import main
+from main import *
+from lessons.task_table import *
+from main import INVALID_PARAMS, RpcError
+import sqlite3, json, hashlib, threading, time, zlib, itertools, secrets, contextlib, dataclasses
+
+from lessons.ex08_create_once import solution as solved
+from lessons.ex08_create_once.solution import *
+
+
+def create_once(db, new):
+    fingerprint = canonical_hash(new.arguments)
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        known = task_of_key(db, new, fingerprint)
+        if known:
+            db.execute("UPDATE mcp_tasks SET status = 'working', worker = NULL WHERE task_id = ? AND status IN ('failed', 'working')", (known,))
+            enqueue(db, known)
+        if known is None:
+            insert_task(db, new, stored_key(new), fingerprint)
+            enqueue(db, new.task_id)
+    except BaseException:
+        db.execute("ROLLBACK")
+        raise
+    db.execute("COMMIT")
+    return known or new.task_id

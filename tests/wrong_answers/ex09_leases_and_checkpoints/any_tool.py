@@ -1,0 +1,15 @@
+# caught by: claims_one_each/not_its_tool
+"""Takes the first job, whatever tool it is for."""
+from lessons.ex09_leases_and_checkpoints.solution import *
+
+
+def claim(db, worker, tools):
+    wanted = "SELECT place, task_id FROM mcp_outbox ORDER BY place LIMIT 1"
+    while (entry := db.execute(wanted).fetchone()) is not None:
+        place, task_id = entry
+        db.execute("DELETE FROM mcp_outbox WHERE place = ?", (place,))
+        taken = db.execute("UPDATE mcp_tasks SET worker = ?, fencing_token = fencing_token + 1, attempts = attempts + 1 "
+                           "WHERE task_id = ? AND status = 'working' AND worker IS NULL", (worker, task_id))
+        if taken.rowcount == 1:
+            return task_id
+    return None

@@ -1,0 +1,19 @@
+# caught by: audits_with_checkpoints/wrong_progress
+"""Reports how many URLs were done before this one."""
+from lessons.ex12_two_instances.solution import *
+
+
+def auditar_site(arguments, ctx):
+    urls, sites = arguments["urls"], ctx.saved.setdefault("sites", [])
+    for number, url in enumerate(urls[len(sites):], len(sites)):
+        sites.append(audit(url, address_to_dial))
+        ctx.save()
+        ctx.progress(number / len(urls), f"{number} de {len(urls)} URLs auditadas")
+    report = report_of(arguments, sites)
+    text = f"{len(sites)} URLs auditadas; {report['findings']} com problemas"
+    if not arguments.get("publicar"):
+        return text_result(f"{text}.", report)
+    if not approved(ctx):
+        return text_result(f"{text}; relatório não publicado.", {**report, "published": False})
+    published = ctx.once("publish", lambda key: publish(report, key.partition(":")[0]))
+    return text_result(f"{text}; relatório {published['id']} publicado.", {**report, "published": True, "report_id": published["id"]})
