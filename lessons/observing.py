@@ -9,8 +9,6 @@ import atexit
 import collections
 import json
 import logging
-import logging.handlers
-import queue
 import re
 import sys
 import threading
@@ -31,6 +29,7 @@ COUNTERS = {
     "mcp_idempotency_conflicts_total": "calls whose key belongs to other arguments",
     "mcp_cancellations_total": "requests to cancel a task that was not finished",
     "mcp_task_changes_total": "changes of a task's state, by what happened"}
+LINE = json.JSONEncoder(ensure_ascii=False, default=str)
 COUNTED = {"resumed": "mcp_task_resumes_total", "expired": "mcp_task_expiries_total", "cancel requested": "mcp_cancellations_total"}
 
 
@@ -50,37 +49,46 @@ class JsonLines(logging.Formatter):
             line["message"] = self._redact(record.getMessage())
         if record.exc_info:
             line["traceback"] = self._redact(self.formatException(record.exc_info))
-        return json.dumps(line, ensure_ascii=False, default=str)
+        return LINE.encode(line)
 
 
-class Unhurried(logging.handlers.QueueHandler):
-    """Hands finished lines to a thread that writes them: a reader who has stopped reading costs lines, not answers."""
-    LINES = 10_000
+class Unhurried(logging.Handler):
+    """Leaves records to a thread that writes them a little later, many at once.
+
+    Whoever answers a request does not wait for the log, and a reader who has stopped reading
+    costs lines, the oldest first, but no answers.
+    """
+    LINES, EVERY_S = 10_000, 0.05
 
     def __init__(self, stream: Any, redact: Callable[[Any], Any]):
-        super().__init__(queue.Queue(self.LINES))
+        super().__init__()
         self.setFormatter(JsonLines(redact))
+        self.waiting: collections.deque[logging.LogRecord] = collections.deque(maxlen=self.LINES)
+        self._idle = threading.Event()
         threading.Thread(target=self._write, args=(stream,), name="log", daemon=True).start()
-        atexit.register(self._last_words)
+        atexit.register(self.last_words)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Takes a record in."""
+        self.waiting.append(record)
 
     def _write(self, stream: Any) -> None:
         while True:
-            line = self.queue.get().message
+            self._idle.set()
+            time.sleep(self.EVERY_S)
+            self._idle.clear()
+            batch = [self.waiting.popleft() for _ in range(len(self.waiting))]
             try:
-                stream.write(line + "\n")
+                stream.write("".join(self.format(record) + "\n" for record in batch))
                 stream.flush()
             except (OSError, ValueError):      # whoever read our lines is gone
                 pass
-            finally:
-                self.queue.task_done()
 
-    def _last_words(self) -> None:
-        until = time.monotonic() + 1.0
-        while self.queue.unfinished_tasks and time.monotonic() < until:
+    def last_words(self, limit_s: float = 1.0) -> None:
+        """Waits until all is written, but not for a reader who does not read."""
+        until = time.monotonic() + limit_s
+        while (self.waiting or not self._idle.is_set()) and time.monotonic() < until:
             time.sleep(0.01)
-
-    def handleError(self, record: logging.LogRecord) -> None:
-        """The queue is full: this line is lost."""
 
 
 def log_json(redact: Callable[[Any], Any]) -> None:

@@ -149,7 +149,7 @@ class TheProcess(LabTest):
             client.call("tools/list")
         self.assertIsNone(process.poll())
 
-    def test_lines_that_find_no_room_are_lost_and_later_ones_are_written(self):
+    def test_a_reader_who_stops_costs_the_oldest_lines_and_later_ones_are_written(self):
         gate, written = threading.Event(), []
 
         class Blocked(io.StringIO):
@@ -158,14 +158,20 @@ class TheProcess(LabTest):
                 written.append(text)
         with unittest.mock.patch.object(observing.Unhurried, "LINES", 3):
             handler = observing.Unhurried(Blocked(), lambda value: value)
-            for number in range(10):
-                handler.handle(logging.LogRecord("lesson-13", logging.INFO, "", 0, f"line {number}", (), None))
-            gate.set()
-            self.assertTrue(eventually(lambda: handler.queue.unfinished_tasks == 0))
-            handler.handle(logging.LogRecord("lesson-13", logging.INFO, "", 0, "later", (), None))
-            self.assertTrue(eventually(lambda: any("later" in line for line in written)))
-        self.assertLess(len(written), 10)
+        self.addCleanup(observing.atexit.unregister, handler.last_words)
         self._threads |= {thread for thread in threading.enumerate() if thread.name == "log"}
+        log = lambda text: handler.handle(logging.LogRecord("lesson-13", logging.INFO, "", 0, text, (), None))
+        log("first")
+        self.assertTrue(eventually(lambda: not handler.waiting))
+        for number in range(10):
+            log(f"line {number}")
+        gate.set()
+        log("later")
+        handler.last_words()
+        lines = [json.loads(line)["message"] for line in "".join(written).splitlines()]
+        self.assertEqual("first", lines[0])
+        self.assertEqual(["line 8", "line 9", "later"], lines[-3:])
+        self.assertLessEqual(len(lines), 5)
 
     def test_the_lines_of_a_served_process_are_json_on_stderr(self):
         process = self.spawn("serve", "--port", "0", "--wire", main.MODERN, "--db", str(self.folder / "lab.db"))
