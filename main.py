@@ -2878,8 +2878,12 @@ def port_number(text: str) -> int:
     return int(text)
 
 
-def parser() -> Parser:
-    """The command line: one subcommand a function above."""
+def parser(first: str = "") -> Parser:
+    """The command line: one subcommand a function above, and those of the course.
+
+    `first`: the first word of the command line.  If it is one of ours, the course stays
+    unloaded: a server should not carry its texts about.
+    """
     top = Parser(prog="main.py", description="A lab about long-running MCP tasks: call now, fetch later.",
                  epilog="exit codes: 0 fine, 1 a check failed or the server answered with an error, "
                         "2 wrong usage, 3 timed out or not decided")
@@ -2897,7 +2901,7 @@ def parser() -> Parser:
     add("doctor", command_doctor)
     add_token_options(add("token", command_token))
     add("two-instances", command_two_instances).add_argument("--seed", type=int, default=1, help="decides when one is killed (default 1)")
-    if (LAB / "lessons").is_dir():
+    if first not in commands.choices and (LAB / "lessons").is_dir():
         from lessons import commands as lesson_commands
         lesson_commands.add_to(commands)
     return top
@@ -2947,7 +2951,8 @@ def main(arguments: list[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):     # a console that lacks a letter shows \u.. instead of failing
             stream.reconfigure(errors="backslashreplace")
     try:
-        options = parser().parse_args(arguments)
+        arguments = sys.argv[1:] if arguments is None else arguments
+        options = parser(*arguments[:1]).parse_args(arguments)
         return options.run(options)
     except UsageError as error:
         print(f"main.py: {error}", file=sys.stderr)
