@@ -1671,6 +1671,11 @@ class Request:
     facts: dict = field(default_factory=dict)         # what a log line should say of it
 
     @property
+    def target(self) -> str:
+        """Example: 'GET /metrics'"""
+        return f"{self.verb} {self.path}"
+
+    @property
     def session(self) -> str:
         """The name in Mcp-Session-Id; '' for a client without one."""
         return self.headers.get("mcp-session-id", "")
@@ -1799,7 +1804,7 @@ class JsonRpcServer(ThreadingHTTPServer):
     `stream(request)`: what GET /mcp streams; without it GET is answered 405.
     `answered(message, request)`: takes posted responses; without it they are refused.
     `admit(request)`: sees every request before its body is looked at; refuses like guard.
-    `pages`: path -> function(request) -> (content type, bytes), for GET.
+    `pages`: 'GET /path' or 'POST /path' -> function(request) -> (content type, bytes).
     `observe(request, status, seconds)`: is told of every answer.
     `clean(error body)`: the last look at an error before it is sent.
     """
@@ -1852,8 +1857,8 @@ class JsonRpcServer(ThreadingHTTPServer):
     def find_answer(self, request: Request) -> tuple[int, Any]:
         """The same, or whatever is raised on the way."""
         self.check_http(request)
-        if request.verb == "GET" and request.path in self.pages:
-            request.reply_headers["Content-Type"], body = self.pages[request.path](request)
+        if request.target in self.pages:
+            request.reply_headers["Content-Type"], body = self.pages[request.target](request)
             return 200, body
         self.admit(request)
         if request.verb == "GET":
@@ -1873,9 +1878,9 @@ class JsonRpcServer(ThreadingHTTPServer):
             raise RpcError(INVALID_REQUEST, f"Host {host!r} is not this machine; use 127.0.0.1 or localhost", http=403)
         if origin is not None and origin not in self.origins and not LOCAL_ORIGIN.fullmatch(origin):
             raise RpcError(INVALID_REQUEST, f"Origin {origin!r} may not call this server", http=403)
-        if request.verb == "GET" and request.path in self.pages:
+        if request.verb == "GET" and request.target in self.pages:
             return
-        if request.path != PATH:
+        if request.path != PATH and request.target not in self.pages:
             raise RpcError(INVALID_REQUEST, f"there is nothing at {request.path!r}; the endpoint is {PATH}", http=404)
         if request.verb == "GET" and self.stream:
             if not re.search(r"text/(event-stream|\*)|\*/\*", request.headers.get("accept", "*/*")):
@@ -2636,7 +2641,7 @@ class Tour:
         """What to do next"""
         say("You have seen a task live, wait, stop and survive. Now look inside:")
         say("  README.md                 the first ten minutes")
-        say("  python main.py serve      the server, for experiments of your own")
+        say("  python main.py serve      the server, and the lab as a page in your browser")
         say("  python main.py call tools/list")
         if (LAB / "lessons").is_dir():
             say("  python main.py lessons    the exercises: rebuild this, piece by piece")
@@ -2681,6 +2686,8 @@ def command_serve(options: argparse.Namespace) -> int:
     try:
         server.start()
         print(server.url, flush=True)
+        if (LAB / "lessons").is_dir():
+            print(open_page(server, options), flush=True)
         while True:
             time.sleep(60)                     # an Event could not be interrupted on Windows
     except KeyboardInterrupt:
@@ -2688,6 +2695,13 @@ def command_serve(options: argparse.Namespace) -> int:
     finally:
         server.stop()
     return FINE
+
+
+def open_page(server: Any, options: argparse.Namespace) -> str:
+    """Serves the lab as a page beside the endpoint; the URL to open, with its token."""
+    from lessons.browser import LabPage
+    modern = options.wire == MODERN or options.mine
+    return LabPage(server.http, MODERN if modern else "lesson", server.table if modern else None).url
 
 
 def open_server(options: argparse.Namespace) -> Any:

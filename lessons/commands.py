@@ -255,24 +255,28 @@ def watch(options: argparse.Namespace) -> int:
 # ---- hint, solution, reset, undo ---------------------------------------------------
 
 def command_hint(options: argparse.Namespace) -> int:
-    exercise, page = exercise_named(options.number), Page()
+    say_hint(options.number, Page())
+    return main.FINE
+
+
+def say_hint(number: int, page: Page) -> None:
+    """The next hint for the first check that failed.  Raises UsageError if there is none to give."""
+    exercise = exercise_named(number)
     known = read_progress().get(exercise, {})
     name = known.get("first")
     if known.get("verdict") == PASSED:
-        raise main.UsageError(word(GENERAL, "hint_passed", number=options.number))
+        raise main.UsageError(word(GENERAL, "hint_passed", number=number))
     if known.get("mistake") in CANNOT_LOAD:
         page.say(word(GENERAL, "hint_load"))
-        page.say(word(GENERAL, f"next.{known['mistake']}", number=options.number, where=word(GENERAL, "hint_where")), "  ")
-        return main.FINE
+        return page.say(word(GENERAL, f"next.{known['mistake']}", number=number, where=word(GENERAL, "hint_where")), "  ")
     if name not in grader.checks_of(exercise):
-        raise main.UsageError(word(GENERAL, "grade_first", number=options.number))
+        raise main.UsageError(word(GENERAL, "grade_first", number=number))
     level = min(known.get("hints", {}).get(name, 0) + 1, 3)
     remember(exercise, hints={**known.get("hints", {}), name: level})
     section = grader.section_of(exercise, name)
     page.say(word(GENERAL, "hint_title", level=level, title=word(section, "title")))
     page.say(word(section, f"hint{level}"), "  ")
-    page.say(word(GENERAL, "more_hints" if level < 3 else "no_more_hints", number=options.number))
-    return main.FINE
+    page.say(word(GENERAL, "more_hints" if level < 3 else "no_more_hints", number=number))
 
 
 def command_solution(options: argparse.Namespace) -> int:

@@ -39,7 +39,7 @@ class Gateway(main.JsonRpcServer):
 
     def find_answer(self, request: Request) -> tuple[int, Any]:
         """Checked here, answered there."""
-        if request.verb == "GET" and request.path in self.pages:
+        if request.target in self.pages:
             return super().find_answer(request)
         self.check_http(request)
         request.message = main.parse_message(request.body)

@@ -501,7 +501,7 @@ class Server2026:
 
     def _pages(self, authority: Authority | None) -> dict[str, Callable[[Request], tuple[str, bytes]]]:
         """What GET shows besides the endpoint."""
-        pages = {"/metrics": self.observer.page}
+        pages = {"GET /metrics": self.observer.page}
         return pages if authority is None else {**pages, **metadata_pages(authority)}
 
     @property
@@ -529,4 +529,4 @@ class Server2026:
 def metadata_pages(authority: Authority) -> dict[str, Callable[[Request], tuple[str, bytes]]]:
     """Protected Resource Metadata at both its well-known places (RFC 9728, section 3.1): anybody may read it."""
     document = json.dumps(authority.metadata()).encode()
-    return dict.fromkeys((WELL_KNOWN, WELL_KNOWN + main.PATH), lambda request: ("application/json", document))
+    return dict.fromkeys((f"GET {WELL_KNOWN}", f"GET {WELL_KNOWN}{main.PATH}"), lambda request: ("application/json", document))

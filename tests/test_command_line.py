@@ -59,7 +59,7 @@ class TheTour(LabTest):
 
 
 class Serving(LabTest):
-    def test_it_prints_one_line_with_its_address_and_ends_cleanly(self):
+    def test_it_prints_its_address_and_that_of_the_page_and_ends_cleanly(self):
         for stop in (interrupt, lambda process: process.terminate()):
             if os.name == "nt" and stop is interrupt:
                 continue
@@ -69,7 +69,7 @@ class Serving(LabTest):
             client.close()
             stop(process)
             rest, complaints = process.communicate(timeout=20)
-            self.assertEqual("", rest)
+            self.assertRegex(rest, rf"\A{url.removesuffix('/mcp')}/\?token=[\w-]{{20,}}\n\Z")
             self.assertNotIn("Traceback", complaints)
             if os.name != "nt":
                 self.assertEqual(0, process.returncode)

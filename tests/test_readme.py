@@ -46,7 +46,7 @@ class ReadmeCommands(LabTest):
             with self.subTest(command):
                 ran.add(command.split(" '")[0])
                 if command.startswith("python main.py serve"):
-                    self.assertEqual(["http://127.0.0.1:8013/mcp"], expected)
+                    self.assertEqual(["http://127.0.0.1:8013/mcp", "http://127.0.0.1:8013/?token=..."], expected)
                     self.assertEqual(8013, main.PORT)
                     continue
                 for start, task_id in ids.items():

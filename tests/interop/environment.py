@@ -1,6 +1,7 @@
-"""The environment of the interop stage: packages of PyPI and npm, in .interop/ and nowhere else."""
+"""The environment of the interop stage: packages of PyPI, npm and Debian, in .interop/ and nowhere else."""
 from __future__ import annotations
 
+import getpass
 import json
 import os
 import pathlib
@@ -51,6 +52,33 @@ def conformance() -> list[str]:
     return [str(node), str(home / "node_modules" / SUITE / "dist" / "index.js")]
 
 
+def chromium() -> dict[str, str]:
+    """A browser and its driver, with what their processes need in the environment: {'browser', 'driver', 'LD_LIBRARY_PATH', 'XDG_DATA_HOME'}.
+
+    Those of the machine if it has them; else Debian's packages, unpacked and not installed.
+    """
+    if shutil.which("chromium") and shutil.which("chromedriver"):
+        return {"browser": shutil.which("chromium"), "driver": shutil.which("chromedriver")}
+    home = HOME / "browser"
+    root, stamp = home / "root", home / "installed.txt"
+    if not stamp.exists():
+        shutil.rmtree(home, ignore_errors=True)
+        for part in ("lists/partial", "archives/partial", "root"):
+            (home / part).mkdir(parents=True)
+        options = {"Dir::State::Lists": home / "lists", "Dir::Cache": home, "Dir::Cache::Archives": home / "archives", "Debug::NoLocking": "1", "APT::Sandbox::User": getpass.getuser()}
+        apt = ["apt-get", "-qq", *(word for name, value in options.items() for word in ("-o", f"{name}={value}"))]
+        run(*apt, "update")
+        run(*apt, "install", "-y", "--no-install-recommends", "--reinstall", "--download-only", "chromium", "chromium-common", "chromium-driver", "fonts-dejavu-core")
+        for package in sorted((home / "archives").glob("*.deb")):
+            run("dpkg-deb", "-x", package, root)
+        for part in ("lists", "archives"):
+            shutil.rmtree(home / part)
+        stamp.write_text("chromium chromium-driver", encoding="utf-8")
+    folders = [folder for base in (root / "usr/lib", root / "lib") for folder in base.glob("*-linux-gnu*")]
+    return {"browser": str(root / "usr/lib/chromium/chromium"), "driver": str(root / "usr/bin/chromedriver"), "XDG_DATA_HOME": str(root / "usr/share"),
+            "LD_LIBRARY_PATH": os.pathsep.join(map(str, [*folders, *(folder / "pulseaudio" for folder in folders)]))}
+
+
 if __name__ == "__main__":
-    print(python(), *conformance(), sep="\n")
+    print(python(), *conformance(), *chromium().values(), sep="\n")
     sys.exit(0)

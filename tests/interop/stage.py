@@ -80,7 +80,7 @@ def run() -> int:
         folder = pathlib.Path(name)
         records = [folder / f"{part}.jsonl" for part in ("suite", "peers", "tests")]
         parts = (("the official suite", lambda: conformance.run(record=records[0])), ("other clients", lambda: peers(records[1])),
-                 ("our tests, recorded", lambda: recorded_tests(records[2])),
+                 ("the page in a browser", lambda: program(sys.executable, "-m", "tests.interop.browser")), ("our tests, recorded", lambda: recorded_tests(records[2])),
                  ("the official schemas", lambda: program(python(), "tests/interop/validate.py", SPEC, *records)))
         for title, part in parts:
             print(f"== {title}", flush=True)
