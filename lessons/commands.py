@@ -354,6 +354,16 @@ def cases(exercise: str) -> list[tuple[str, pathlib.Path, str]]:
             *((path.stem, path, expected) for path, expected in wrong_answers(exercise))]
 
 
+def chosen_cases(options: argparse.Namespace) -> list[tuple[str, str, pathlib.Path, str]]:
+    """(exercise, label, file, what must happen) of all that selfcheck is to try: of the wrong answers only its share."""
+    wanted = [exercise_named(options.number)] if options.number else lessons.exercises().values()
+    every = [(exercise, *case) for exercise in wanted for case in cases(exercise)]
+    part, of = options.share
+    mistakes = [case for case in every if case[1] not in ("starter", "solution")]
+    left_out = {case for position, case in enumerate(mistakes) if position % of != part % of}
+    return [case for case in every if case not in left_out]
+
+
 def outcome(report: Report) -> str:
     """'passed', or 'check/mistake' of the first check that did not pass."""
     first = report.first_failure
@@ -362,8 +372,7 @@ def outcome(report: Report) -> str:
 
 def command_selfcheck(options: argparse.Namespace) -> int:
     page, bad = Page(), 0
-    wanted = [exercise_named(options.number)] if options.number else lessons.exercises().values()
-    every = [(exercise, *case) for exercise in wanted for case in cases(exercise)]
+    every = chosen_cases(options)
     with concurrent.futures.ThreadPoolExecutor(2 * (os.cpu_count() or 2)) as pool:
         reports = pool.map(lambda case: grader.grade(case[0], case[2], to_the_end=case[3] == PASSED), every)
         for (exercise, label, path, expected), report in zip(every, reports):
@@ -385,6 +394,14 @@ def exercise_number(text: str) -> int:
     return int(text)
 
 
+def share(text: str) -> tuple[int, int]:
+    """'2/4' -> (2, 4), for argparse."""
+    part, slash, of = text.partition("/")
+    if not slash or not part.isascii() or not part.isdigit() or of not in ("1", "2", "3", "4", "5", "6", "7", "8"):
+        raise argparse.ArgumentTypeError(word(GENERAL, "not_a_share", text=text))
+    return int(part), int(of)
+
+
 def add_to(commands: Any) -> None:
     """Adds the course's commands to main.py's parser."""
     def add(name: str, run: Callable, number: str | None = None) -> argparse.ArgumentParser:
@@ -404,4 +421,4 @@ def add_to(commands: Any) -> None:
     add("solution", command_solution, "").add_argument("--reveal", action="store_true", help=word(GENERAL, "help.reveal"))
     add("reset", command_reset, "")
     add("undo", command_undo, "")
-    add("selfcheck", command_selfcheck, "?")
+    add("selfcheck", command_selfcheck, "?").add_argument("--share", type=share, default=(0, 1), metavar="K/N", help=word(GENERAL, "help.share"))
