@@ -144,7 +144,7 @@ class Lab:
                                         stderr=subprocess.DEVNULL, text=True, env={**os.environ, "TMPDIR": str(folder), **environment})
         self.mcp, self.url = self.process.stdout.readline().strip(), self.process.stdout.readline().strip()
         driver.open(self.url)
-        self.wait("return document.querySelectorAll('#tools details').length > 0")
+        self.wait("return document.querySelectorAll('#tools details').length > 0 || !document.querySelector('#bearer').hidden")
         driver.errors()                                            # what the page before this one has left
 
     def end(self) -> None:
@@ -246,8 +246,8 @@ def case_what_a_task_says_is_text_and_never_markup(lab: Lab) -> None:
 
 def case_the_copied_command_repeats_a_request(lab: Lab) -> None:
     lab.driver.script("frame('->', framed('tools/call', {name: 'notes_search', arguments: {query: \"it's\", limit: 1}}))")
-    lab.driver.click("#frames details summary")
-    lab.driver.click("#frames details button")
+    lab.driver.click("#frames button")
+    lab.wait("const row = document.querySelector('#frames li'); return /Copied|main.py call/.test(row.innerText)")
     copied = lab.driver.script("return command(framed('tools/call', {name: 'notes_search', arguments: {query: \"it's\", limit: 1}}))")
     words = shlex.split(copied)
     done = subprocess.run([sys.executable, *words[1:]], cwd=lab.folder / "lab", capture_output=True, text=True, timeout=30)
@@ -400,6 +400,17 @@ def modern_case_a_task_is_cancelled_and_is_there_after_a_reload(lab: Lab) -> Non
     lab.until(task_id, "cancelled")
 
 
+def guarded_case_a_server_that_takes_tokens_asks_for_one(lab: Lab) -> None:
+    token = subprocess.run([sys.executable, "main.py", "token", "--auth", "auth.json", "--subject", "carla"], cwd=lab.folder / "lab", capture_output=True, text=True, timeout=30).stdout.strip()
+    lab.driver.type("#token", token)
+    lab.driver.click("#use-token")
+    lab.wait("return document.querySelectorAll('#tools details').length > 0")
+    task_id = lab.start("generate_report", pace_ms=0)
+    lab.until(task_id, "completed")
+    lab.wait("return document.querySelector(arguments[0]).innerText.includes('classroom / carla')", lab.card(task_id, ".facts"))
+    assert token not in lab.driver.script("return document.documentElement.outerHTML"), "the token stands on the page"
+
+
 # ---- running them ------------------------------------------------------------------
 
 def cases(prefix: str) -> list[Callable]:
@@ -458,6 +469,11 @@ def run() -> int:
         results += map(functools.partial(attempt, lab=lab), cases("modern_case_"))
         if chosen.shots:
             driver.shot(chosen.shots / "board-2026.png")
+        lab.end()
+        subprocess.run([sys.executable, "main.py", "token", "--auth", "auth.json"], cwd=folder / "lab", capture_output=True, timeout=30)
+        driver.script("sessionStorage.clear()")
+        lab = Lab(driver, folder, "--wire", main.MODERN, "--db", str(folder / "guarded.db"), "--auth", "auth.json")
+        results += map(functools.partial(attempt, lab=lab), cases("guarded_case_"))
         lab.end()
     print(f"{results.count(True)} passed, {results.count(False)} failed")
     return 0 if all(results) else 1
