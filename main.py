@@ -2684,10 +2684,9 @@ def command_serve(options: argparse.Namespace) -> int:
     except OSError as error:
         raise UsageError(f"port {options.port} cannot be used ({error.strerror}); try --port 0") from None
     try:
+        addresses = [server.url, *open_page(server, options)]
         server.start()
-        print(server.url, flush=True)
-        if (LAB / "lessons").is_dir():
-            print(open_page(server, options), flush=True)
+        print("\n".join(addresses), flush=True)
         while True:
             time.sleep(60)                     # an Event could not be interrupted on Windows
     except KeyboardInterrupt:
@@ -2697,11 +2696,13 @@ def command_serve(options: argparse.Namespace) -> int:
     return FINE
 
 
-def open_page(server: Any, options: argparse.Namespace) -> str:
-    """Serves the lab as a page beside the endpoint; the URL to open, with its token."""
+def open_page(server: Any, options: argparse.Namespace) -> list[str]:
+    """Serves the lab as a page beside the endpoint, if the lessons are there: the URL to open, with its token."""
+    if not (LAB / "lessons").is_dir():
+        return []
     from lessons.browser import LabPage
     modern = options.wire == MODERN or options.mine
-    return LabPage(server.http, MODERN if modern else "lesson", server.table if modern else None).url
+    return [LabPage(server.http, MODERN if modern else "lesson", server.table if modern else None).url]
 
 
 def open_server(options: argparse.Namespace) -> Any:
