@@ -1056,6 +1056,9 @@ class Tool:
     prefers_task: Callable[[dict], bool] = lambda arguments: False
 
 
+KEPT_BACK: set[pathlib.Path] = set()      # what a server keeps to itself: its store, its keys; no tool reads them
+
+
 def corpus(folder: str | None, ctx: Context | None = None) -> list[tuple[str, pathlib.Path]]:
     """The text files below `folder`, or of the lab: (name, path), sorted by name.
 
@@ -1066,6 +1069,8 @@ def corpus(folder: str | None, ctx: Context | None = None) -> list[tuple[str, pa
         root = LAB if folder is None else (LAB / folder).resolve()
         if not root.is_dir():
             raise ToolError(f"there is no folder {folder!r}")
+        if KEPT_BACK & {root, *root.parents}:
+            raise ToolError(f"the folder {folder!r} is the server's own")
     except (OSError, RuntimeError) as error:             # too long a name, a circle of links, a door that is shut
         raise ToolError(f"the folder {folder!r} cannot be read ({type(error).__name__})") from None
     tops = [root / part for part in LAB_PARTS] if root == LAB else [root]
@@ -1085,8 +1090,8 @@ def text_files(top: pathlib.Path, ctx: Context | None) -> Iterator[pathlib.Path]
     for parent, folders, names in walk:
         if ctx and ctx.cancelled():
             raise Cancelled
-        folders[:] = [name for name in folders if not name.startswith((".", "__"))]
-        yield from (path for path in (pathlib.Path(parent, name) for name in names) if readable_text(path))
+        folders[:] = [name for name in folders if not name.startswith((".", "__")) and pathlib.Path(parent, name) not in KEPT_BACK]
+        yield from (path for path in (pathlib.Path(parent, name) for name in names) if path not in KEPT_BACK and readable_text(path))
 
 
 def readable_text(path: pathlib.Path) -> bool:
@@ -2744,6 +2749,7 @@ def need_lessons(what: str) -> None:
 def authority(file: str) -> Any:
     """Whose tokens a server takes, from a file."""
     from lessons.authorization import read_authority
+    KEPT_BACK.add(pathlib.Path(file).resolve())
     try:
         return read_authority(file)
     except ValueError as error:
@@ -2756,11 +2762,14 @@ def command_token(options: argparse.Namespace) -> int:
     from lessons import authorization
     if not pathlib.Path(options.auth).exists():
         try:
-            authorization.make_authority(options.auth, options.audience)
+            authorization.make_authority(options.auth, options.audience or f"http://127.0.0.1:{PORT}{PATH}")
         except OSError as error:
             raise UsageError(f"{options.auth} cannot be written ({error.strerror})") from None
         print(f"{options.auth} is new, with a key of its own; start the server with --auth {options.auth}", file=sys.stderr)
-    print(authorization.issue(authority(options.auth), time.time(), options.subject, options.tenant, tuple(options.scope.split()), options.lives))
+    trusted = authority(options.auth)
+    if options.audience not in (None, trusted.audience):
+        raise UsageError(f"{options.auth} is for {trusted.audience}; for another audience make another file")
+    print(authorization.issue(trusted, time.time(), options.subject, options.tenant, tuple(options.scope.split()), options.lives))
     return FINE
 
 
@@ -2778,7 +2787,9 @@ def open_store(place: str | None) -> Store:
     That is the learner's own once it has passed, else the solution.
     """
     if not str(place or "").endswith((".db", ".sqlite")):
-        return FileStore(place)
+        store = FileStore(place)
+        KEPT_BACK.add(store.folder.resolve())
+        return store
     if not (LAB / "lessons").is_dir():
         raise UsageError("a database needs exercise 4: keep the lessons folder beside main.py, or give a folder")
     from lessons import commands
@@ -2886,6 +2897,13 @@ def positive(text: str) -> int:
     return int(text)
 
 
+def seconds(text: str) -> int:
+    """For --lives; 0 makes a token that is over already."""
+    if not re.fullmatch("[0-9]{1,9}", text):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds")
+    return int(text)
+
+
 def port_number(text: str) -> int:
     """0 to 65535, for --port."""
     if not re.fullmatch("[0-9]{1,5}", text) or int(text) > 65535:
@@ -2947,11 +2965,12 @@ def add_call_options(call: argparse.ArgumentParser) -> None:
 def add_token_options(token: argparse.ArgumentParser) -> None:
     """What `token` can be told."""
     token.add_argument("--auth", metavar="FILE", default="auth.json", help="the authority; made if it is not there (default auth.json)")
-    token.add_argument("--audience", default=f"http://127.0.0.1:{PORT}{PATH}", help="of a new authority: the server's URL")
+    token.add_argument("--audience", metavar="URL", help=f"of a new authority: the server's URL (default http://127.0.0.1:{PORT}{PATH})")
     token.add_argument("--subject", default="ana", help="whose token it is")
     token.add_argument("--tenant", default="classroom")
-    token.add_argument("--scope", default="sites:audit sites:publish", help="separated by blanks")
-    token.add_argument("--lives", type=int, default=3600, metavar="S", help="seconds until it expires (default 3600)")
+    token.add_argument("--scope", default="sites:audit sites:publish files:read",
+                       help="separated by blanks (default: sites:audit sites:publish files:read, which lets a tool read a folder)")
+    token.add_argument("--lives", type=seconds, default=3600, metavar="S", help="seconds until it expires (default 3600)")
 
 
 def add_wire_option(command: argparse.ArgumentParser) -> None:

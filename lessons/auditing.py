@@ -17,7 +17,7 @@ import threading
 import time
 from types import ModuleType
 from typing import Any, Callable
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from lessons.authorization import AUDIT, PUBLISH
 from lessons.server_2026 import Tool2026
@@ -40,23 +40,34 @@ def beyond_sync(arguments: dict) -> bool:
     return len(arguments["urls"]) > MAX_SYNC_URLS or arguments.get("publicar", False)
 
 
+class NotAllowed(ValueError):
+    """Where the tool may not go; the words are ours, and hold nothing of the URL."""
+
+
 def audit(url: str, dial: Callable[[str, int], str]) -> dict:
     """One URL, by one HEAD request; what went wrong is a finding and not an error."""
-    shown = url.partition("?")[0].partition("#")[0]        # a query may hold secrets, and so may a name before the host
-    shown = re.sub(r"//[^/]*@", "//", shown)
+    shown = shown_as(url)
     try:
         response = head(url, dial)
     except (OSError, ValueError, http.client.HTTPException) as error:
-        return {"url": shown, "ok": False, "error": str(error) if isinstance(error, ValueError) else type(error).__name__}
+        return {"url": shown, "ok": False, "error": str(error) if isinstance(error, NotAllowed) else type(error).__name__}
     return {"url": shown, "ok": 200 <= response.status < 300, "status": response.status,
             "content_type": response.headers.get("content-type", "")[:200]}
+
+
+def shown_as(url: str) -> str:
+    """A URL as a report may show it: its query may hold a secret, and so may a name before its host."""
+    plain = re.match(r"(https?://(?:\[[0-9a-f:.]+\]|[^/?#@\\:\s]+)(?::\d{1,5})?(?:/[^?#]*)?)(?:[?#]|$)", url, re.IGNORECASE)
+    if plain:
+        return plain[1]
+    return "a URL with an @ in it, not shown" if "@" in url else re.split("[?#]", url, maxsplit=1)[0]
 
 
 def head(url: str, dial: Callable[[str, int], str]) -> http.client.HTTPResponse:
     """A HEAD request to the address that `dial` gives; no redirect is followed, and nothing but the head is read."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname or "@" in parts.netloc:
-        raise ValueError("only http and https URLs with a host name")
+        raise NotAllowed("only http and https URLs with a host name")
     port = parts.port or (443 if parts.scheme == "https" else 80)
     connection = http.client.HTTPConnection(parts.hostname, port, timeout=WITHIN_S)
     address = dial(parts.hostname, port)
@@ -65,12 +76,13 @@ def head(url: str, dial: Callable[[str, int], str]) -> http.client.HTTPResponse:
     in_all.start()
     try:
         if ipaddress.ip_address(connection.sock.getpeername()[0]) != ipaddress.ip_address(address):
-            raise ValueError("somebody else has answered")
+            raise NotAllowed("somebody else has answered")
         if parts.scheme == "https":
             context = ssl.create_default_context()
             connection.sock = context.wrap_socket(connection.sock, server_hostname=parts.hostname, do_handshake_on_connect=False)
             connection.sock.do_handshake()
-        connection.request("HEAD", (parts.path or "/") + (f"?{parts.query}" if parts.query else ""), headers={"User-Agent": "auditoria-mcp/2.0"})
+        target = quote((parts.path or "/") + (f"?{parts.query}" if parts.query else ""), safe="/?%:@!$&'()*+,;=~")
+        connection.request("HEAD", target, headers={"User-Agent": "auditoria-mcp/2.0"})
         return connection.getresponse()
     finally:
         in_all.cancel()
@@ -109,7 +121,10 @@ def publish(report: dict, job_id: str) -> dict:
 def hand_over(report: dict, job_id: str) -> tuple[int, Any]:
     """One POST of the report: (HTTP status, what was answered)."""
     parts = urlsplit(PUBLISHER)
-    connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=WITHIN_S)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ToolError("AUDITORIA_PUBLISHER is no http or https URL")
+    kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
+    connection = kind(parts.hostname, parts.port, timeout=WITHIN_S)
     try:
         connection.request("POST", parts.path or "/", json.dumps(report), {"Content-Type": "application/json", "Idempotency-Key": job_id})
         response = connection.getresponse()

@@ -23,8 +23,8 @@ from urllib.parse import urlsplit
 import main
 from main import INVALID_REQUEST, RpcError
 
-AUDIT, PUBLISH = "sites:audit", "sites:publish"
-SCOPES = (AUDIT, PUBLISH)
+AUDIT, PUBLISH, FILES = "sites:audit", "sites:publish", "files:read"
+SCOPES = (AUDIT, PUBLISH, FILES)       # of a classroom token, unless it is asked for less
 WELL_KNOWN = "/.well-known/oauth-protected-resource"
 FIELDS = {"issuer", "audience", "key", "algorithm"}
 

@@ -27,7 +27,8 @@ from main import INVALID_PARAMS, INVALID_REQUEST, Request, RpcError
 TOKEN = "LESSON_13_PAGE_TOKEN"       # in the environment: a server that starts itself again keeps its token
 MAX_ANSWER = 200_000
 NUMBER = {"type": "object", "required": ["number"], "properties": {"number": {"type": "integer"}}}
-ANSWER = {"type": "object", "required": ["number", "text"], "properties": {"number": {"type": "integer"}, "text": {"type": "string", "maxLength": MAX_ANSWER}}}
+ANSWER = {"type": "object", "required": ["number", "text", "before"], "properties": {
+    "number": {"type": "integer"}, "text": {"type": "string", "maxLength": MAX_ANSWER}, "before": {"type": "string", "maxLength": MAX_ANSWER}}}
 IDS = {"type": "object", "required": ["ids"], "properties": {"ids": {"type": "array", "maxItems": 100, "items": {"type": "string"}}}}
 LABELS = ("tried", "expected", "saw", "where", "rule", "next")
 
@@ -40,7 +41,7 @@ class LabPage:
         self.http, self.wire, self.table = http, wire, table
         self.token = os.environ.pop(TOKEN, "") or secrets.token_urlsafe(24)
         self._grading = threading.Lock()
-        self._html = (lessons.FOLDER / "browser.html").read_bytes()
+        self._html = (lessons.FOLDER / "browser.html").read_bytes().replace(b"\r\n", b"\n")        # a browser hashes it so
         actions: dict[str, tuple[dict, Callable]] = {
             "about": ({}, self.about), "course": ({}, self.course), "exercise": (NUMBER, self.exercise), "save": (ANSWER, self.save),
             "grade": (NUMBER, self.grade), "hint": (NUMBER, self.hint), "rows": (IDS, self.rows), "crash": ({}, self.crash)}
@@ -120,9 +121,12 @@ class LabPage:
                 "answer": source.read_text(encoding="utf-8", errors="replace"), "saved": answer.exists()}
 
     def save(self, body: dict) -> dict:
-        """Writes answer.py."""
+        """Writes answer.py, unless another editor has changed it since the page saw it as `before`."""
         commands, _ = course_code()
-        main.write_file(commands.answer_of(commands.exercise_named(body["number"])), body["text"], durable=False)
+        answer = commands.answer_of(commands.exercise_named(body["number"]))
+        if answer.exists() and answer.read_text(encoding="utf-8", errors="replace") not in (body["before"], body["text"]):
+            raise RpcError(INVALID_REQUEST, "answer.py was changed elsewhere, so it was not overwritten; copy your text, and choose the exercise again to see the other", http=409)
+        main.write_file(answer, body["text"], durable=False)
         return {}
 
     def grade(self, body: dict) -> dict:

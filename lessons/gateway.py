@@ -9,7 +9,7 @@ import contextlib
 import http.client
 import itertools
 import json
-from typing import Any, Iterator
+from typing import Any, Callable, Iterator
 from urllib.parse import urlsplit
 
 import main
@@ -73,7 +73,7 @@ class Gateway(main.JsonRpcServer):
         connection.request("POST", main.PATH, request.body, headers)
         response = connection.getresponse()
         if "text/event-stream" in response.headers.get("Content-Type", ""):
-            return response.status, self._events(connection, response)
+            return response.status, self._events(connection, response, request.gone)
         with contextlib.closing(connection):
             body = response.read()
         if response.headers.get("WWW-Authenticate"):
@@ -81,7 +81,10 @@ class Gateway(main.JsonRpcServer):
         return response.status, body
 
     @staticmethod
-    def _events(connection: http.client.HTTPConnection, response: http.client.HTTPResponse) -> Iterator[dict]:
+    def _events(connection: http.client.HTTPConnection, response: http.client.HTTPResponse, gone: Callable[[], bool]) -> Iterator[dict | None]:
+        """The events as they come; None for a line that only keeps the stream alive.  Ends when the client has gone."""
         with contextlib.closing(connection), contextlib.suppress(OSError, http.client.HTTPException):
-            for data in main.sse_events(response):
-                yield json.loads(data)
+            for line in response:
+                if gone():
+                    return
+                yield json.loads(line[5:]) if line.startswith(b"data:") else None

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import atexit
 import collections
+import contextlib
 import json
 import logging
 import re
@@ -78,11 +79,16 @@ class Unhurried(logging.Handler):
             time.sleep(self.EVERY_S)
             self._idle.clear()
             batch = [self.waiting.popleft() for _ in range(len(self.waiting))]
-            try:
-                stream.write("".join(self.format(record) + "\n" for record in batch))
+            with contextlib.suppress(OSError, ValueError):         # whoever read our lines is gone
+                stream.write("".join(self._line(record) for record in batch))
                 stream.flush()
-            except (OSError, ValueError):      # whoever read our lines is gone
-                pass
+
+    def _line(self, record: logging.LogRecord) -> str:
+        """A finished line, whatever the record is like: one that is wrong must not end the log."""
+        try:
+            return self.format(record) + "\n"
+        except Exception as error:
+            return LINE.encode({"level": "ERROR", "message": f"a line could not be written: {type(error).__name__}"}) + "\n"
 
     def last_words(self, limit_s: float = 1.0) -> None:
         """Waits until all is written, but not for a reader who does not read."""

@@ -30,7 +30,7 @@ from main import INVALID_PARAMS, MISSING_CAPABILITY, Cancelled, Request, RpcErro
 
 NAME, VERSION = "lesson-13", main.VERSION
 LEASE_MS = 5_000                  # so long after its last sign of life a worker counts as lost
-MAX_RUN_S = 900.0                 # so long a worker shows signs of life for one job: one that hangs is not renewed for ever
+MAX_RUN_S = 900.0                 # so long a worker shows signs of life for a job that gets no further: one that hangs is not renewed for ever
 LOOK_EVERY_S = 0.25               # how often a listener looks for what other instances changed
 LISTEN = {"type": "object", "required": ["notifications"], "properties": {"notifications": {"type": "object", "properties": {
     "taskIds": {"type": "array", "maxItems": 100, "items": {"type": "string"}}}}}}
@@ -93,7 +93,7 @@ class DirectContext(main.Context):
     def progress(self, fraction: float, message: str = "") -> None:
         super().progress(fraction, message)
         if self._report:
-            self._report(fraction, message)
+            self._report(fraction, self._pieces.owners.redact(message))
 
     def ask_all(self, questions: dict) -> dict:
         asked = unanswered(self._pieces, self.capabilities, questions, self.answers)
@@ -105,9 +105,10 @@ class DirectContext(main.Context):
 class LeaseContext(main.Context):
     """The context of a job under a lease: `ask` parks, and the tool runs again from the top later."""
 
-    def __init__(self, table: TaskTable, job: Job, pieces: Pieces, over: threading.Event):
+    def __init__(self, table: TaskTable, job: Job, pieces: Pieces, over: threading.Event, moved: Callable[[], None] = lambda: None):
+        """`over`: the instance stops.  `moved` is called whenever the tool has got further."""
         super().__init__(self._look)
-        self._table, self.job, self._pieces, self._over = table, job, pieces, over
+        self._table, self.job, self._pieces, self._over, self._moved = table, job, pieces, over, moved
         self.saved, self.capabilities, self._looked = dict(job.checkpoint), job.capabilities, (0.0, False)
 
     def _look(self) -> bool:
@@ -122,6 +123,7 @@ class LeaseContext(main.Context):
     def _held(self, **new: Any) -> None:
         if not self._table.held(self.job, **new):
             raise Cancelled
+        self._moved()
 
     def progress(self, fraction: float, message: str = "") -> None:
         super().progress(fraction, message)
@@ -134,13 +136,17 @@ class LeaseContext(main.Context):
         return {key: self.job.answers[key] for key in questions}
 
     def save(self) -> None:
-        self._held(checkpoint_json=dumps(self.saved))
+        further = {} if self.saved == self.job.checkpoint else {"attempts": 0}         # whoever gets further is not what kills workers
+        self._held(checkpoint_json=dumps(self.saved), **further)
 
     def once(self, effect_key: str, function: Callable[[str], Any]) -> Any:
         job = self._table.get(self.job.task_id, self.job.owner)
         if job is None:
             raise Cancelled
         if effect_key not in job.effects:
+            if job.cancel_requested:
+                raise Cancelled
+            self._held(status_message=job.message)         # nothing leaves the house for a worker that has lost its job
             self._held(effects_json=dumps({**job.effects, effect_key: function(f"{job.job_id}:{effect_key}")}))
             job = self._table.get(self.job.task_id, self.job.owner)
         return job.effects[effect_key]
@@ -150,6 +156,8 @@ def run_tool(pieces: Pieces, tool: Tool2026, arguments: dict, ctx: main.Context)
     """main.run_tool; what a tool says of its failure is redacted, on a task's path as on the direct one."""
     try:
         result = main.run_tool(tool, arguments, ctx)
+    except main.StoreError:                    # no fault of the tool's: the job is to do again
+        raise
     except RpcError as error:
         raise RpcError(error.code, pieces.owners.redact(error.message), pieces.owners.redact(error.data), error.http) from None
     return pieces.owners.redact(result) if result.get("isError") else result
@@ -183,8 +191,10 @@ class Workers:
 
     def _run(self, job: Job) -> None:
         """Runs a tool under a lease, and writes how it ended.  A write that is refused was too late."""
-        ctx = LeaseContext(self.table, job, self.pieces, self.over)
-        self._running[job.task_id, job.token] = (job, time.monotonic() + MAX_RUN_S)
+        def moved() -> None:
+            self._running[job.task_id, job.token] = (job, time.monotonic() + MAX_RUN_S)
+        moved()
+        ctx = LeaseContext(self.table, job, self.pieces, self.over, moved)
         try:
             if job.cancel_requested:
                 raise Cancelled
@@ -333,7 +343,8 @@ class Methods2026:
             ctx = DirectContext(self.pieces, request, answers, report)
             tool.before(arguments, ctx)
             if as_task:
-                known = answers if "requestState" in params else {}        # a task takes answers to its own questions only
+                asked_before = params.get("requestState") is not None
+                known = answers if asked_before else {}        # a task takes answers to its own questions only
                 askable = {name: request.capabilities[name] for name in self.pieces.input.CAPABILITY.values() if name in request.capabilities}
                 job = self.table.create(request.owner, tool.name, arguments, askable, known, request.traceparent)
                 request.facts |= task_facts(job)
@@ -420,7 +431,8 @@ class Methods2026:
         agreed = {"taskIds": mine} if wanted else {}
         yield {"jsonrpc": "2.0", "method": "notifications/subscriptions/acknowledged", "params": {**tag, "notifications": agreed}}
         seen, spoke = dict.fromkeys(mine, 0), time.monotonic()
-        while seen and not self.over.is_set() and not request.gone():
+        ends_s = request.claims.get("exp", float("inf"))       # a stream lives no longer than the token that opened it
+        while seen and not self.over.is_set() and not request.gone() and self.table.now_ms() < 1000 * ends_s:
             for task_id in list(seen):
                 job = self.table.get(task_id, request.owner)
                 if job and job.revision > seen[task_id]:

@@ -189,7 +189,11 @@ class TaskTable:
         private_file(self.file)
         with self.connections.borrow() as db:
             db.execute("PRAGMA journal_mode = WAL")
-            self._check_layout(db)
+            db.execute("BEGIN IMMEDIATE")      # two instances may start at once
+            try:
+                self._check_layout(db)
+            finally:
+                db.execute("COMMIT")
             db.executescript(SCHEMA)
             db.execute("INSERT OR IGNORE INTO secrets VALUES ('request_state', ?)", (secrets.token_bytes(32),))
             self.secret = db.execute("SELECT value FROM secrets WHERE name = 'request_state'").fetchone()[0]
@@ -275,14 +279,18 @@ class TaskTable:
                 return None
         with self.transaction() as db:
             task_id = self.pieces.leases.claim(db, worker, tools)
-            try:
-                job = task_id and self._read(db, task_id)
-            except ValueError as error:
-                self._set_aside(db, task_id, error)
-                return None
+            job = task_id and self._readable(db, task_id)
         if job:
             self.observe(job, "resumed" if job.attempts > 1 else "claimed")
         return job
+
+    def _readable(self, db: sqlite3.Connection, task_id: str) -> Job | None:
+        """A job; None for one whose row is damaged, which fails here and now."""
+        try:
+            return self._read(db, task_id)
+        except ValueError as error:
+            self._set_aside(db, task_id, error)
+            return None
 
     def _set_aside(self, db: sqlite3.Connection, task_id: str, error: ValueError) -> None:
         """One damaged row must not stop the others: it fails, and can be read again."""
@@ -335,8 +343,8 @@ class TaskTable:
     def take_back(self, task_id: str, life: tuple[int, int]) -> None:
         """Frees a job whose worker has shown no sign of life since `life`."""
         with self.transaction() as db:
-            job = self._read(db, task_id)
-            taken = self.pieces.leases.take_back(db, task_id, life, self.now_ms())
+            job = self._readable(db, task_id)
+            taken = job and self.pieces.leases.take_back(db, task_id, life, self.now_ms())
         if taken:
             self._tell(job, "lease lost")
 
@@ -383,8 +391,9 @@ class TaskTable:
         late = main.failure("EXPIRED", "the task was not finished within its ttl")["error"]
         with self.transaction() as db:
             db.execute(f"DELETE FROM mcp_tasks WHERE expires_at <= ? AND status IN {TERMINAL}", (now,))
-            live = [self._read(db, *row) for row in db.execute("SELECT task_id FROM mcp_tasks WHERE expires_at <= ?", (now,)).fetchall()]
-            change_rows(db, "expires_at <= ?", (now,), now, status="failed", status_message="its ttl is over", error_json=dumps(late),
+            rows = db.execute("SELECT task_id FROM mcp_tasks WHERE expires_at <= ?", (now,)).fetchall()
+            live = [job for row in rows if (job := self._readable(db, *row))]
+            change_rows(db, f"expires_at <= ? AND status NOT IN {TERMINAL}", (now,), now, status="failed", status_message="its ttl is over", error_json=dumps(late),
                         expires_at=now + main.EXPIRED_GRACE_MS, worker=None, **WORKED_OFF)
             db.executemany("DELETE FROM mcp_outbox WHERE task_id = ?", [(job.task_id,) for job in live])
         for job in live:

@@ -126,6 +126,44 @@ class InOneProcess(LabTest):
         self.addCleanup(open_server.stop)
         self.assertIn(b"-32602", raw(open_server, "", "tasks/get", {"taskId": task_id})[2], "nobody owns nothing of ana's")
 
+    def test_a_stream_ends_with_the_token_that_opened_it(self):
+        authority = authorization.make_authority(self.folder / "auth.json", "http://127.0.0.1:1/mcp")
+        server = Server2026(self.folder / "tasks.db", authority=authority).start()
+        self.addCleanup(server.stop)
+        token = issue(authority, time.time(), "ana", lives_s=2)
+        task_id = json.loads(raw(server, token, "tools/call", {"name": "generate_report", "arguments": {"pace_ms": 60_000}})[2])["result"]["taskId"]
+        before = time.monotonic()
+        said = raw(server, token, "subscriptions/listen", {"notifications": {"taskIds": [task_id]}})[2]
+        self.assertLess(time.monotonic() - before, 8)
+        self.assertNotIn(b"completed", said)
+        self.assertIn(b'"resultType": "complete"', said)
+
+    def test_a_folder_of_the_server_needs_a_scope_and_its_keys_are_nobodys_text(self):
+        (self.folder / "notes").mkdir()
+        place = self.folder / "notes" / "auth.json"
+        token = self.run_main("token", "--auth", str(place), "--scope", "sites:audit sites:publish").stdout.strip()
+        process = self.spawn("serve", "--port", "0", "--wire", main.MODERN, "--db", str(self.folder / "lab.db"), "--auth", str(place))
+        self.url = process.stdout.readline().strip()
+        search = lambda token, **more: raw(self, token, "tools/call", {"name": "notes_search", "arguments": {"query": "key", **more}})
+        self.assertEqual(200, search(token)[0])
+        status, header, _ = search(token, folder=str(self.folder / "notes"))
+        self.assertEqual((403, True), (status, 'scope="files:read"' in header))
+        reader = self.run_main("token", "--auth", str(place), "--scope", "files:read").stdout.strip()
+        (self.folder / "notes" / "a.txt").write_text("the key to it", encoding="utf-8")
+        found = search(reader, folder=str(self.folder / "notes"))[2]
+        self.assertIn(b"the key to it", found)
+        self.assertNotIn(read_authority(place).key, found)
+        self.assertNotIn(b"auth.json", found)
+
+    def test_one_request_however_long_does_not_stop_the_others(self):
+        authority = authorization.make_authority(self.folder / "auth.json", "http://127.0.0.1:1/mcp")
+        server = Server2026(self.folder / "tasks.db", authority=authority).start()
+        self.addCleanup(server.stop)
+        for path in ("/" + "." * 50_000, "/" + "token" * 10_000, "/" + "eyJ." * 12_000, "/?" * 25_000):
+            began = time.process_time()
+            talk(server, f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{{}}".encode())
+            self.assertLess(time.process_time() - began, 2.0, path[:20])
+
     def test_a_file_that_is_no_authority_is_refused_with_what_would_be_right(self):
         good = json.loads((authorization.make_authority(self.folder / "a.json", "x"), (self.folder / "a.json").read_text(encoding="utf-8"))[1])
         for content, saying in (("{", "is not JSON"), ("[]", "must be an object"), (json.dumps({**good, "key": "abc"}), "32 bytes"),
@@ -137,6 +175,15 @@ class InOneProcess(LabTest):
         done = self.run_main("serve", "--port", "0", "--wire", main.MODERN, "--db", str(self.folder / "lab.db"), "--auth", str(self.folder / "none.json"))
         self.assertIn("make one with: python main.py token", done.stderr)
         self.assertEqual(2, self.run_main("serve", "--port", "0", "--auth", str(self.folder / "a.json")).returncode)
+
+    def test_an_existing_authority_keeps_its_audience_and_a_life_is_a_number(self):
+        place = str(self.folder / "auth.json")
+        self.assertEqual(0, self.run_main("token", "--auth", place, "--audience", "http://127.0.0.1:9/mcp").returncode)
+        self.assertEqual(0, self.run_main("token", "--auth", place, "--audience", "http://127.0.0.1:9/mcp").returncode)
+        for more, saying in ((("--audience", "http://127.0.0.1:8/mcp"), "is for http://127.0.0.1:9/mcp"), (("--lives", "-1"), "--lives"), (("--lives", "9" * 400), "--lives")):
+            done = self.run_main("token", "--auth", place, *more)
+            self.assertEqual((2, ""), (done.returncode, done.stdout))
+            self.assertIn(saying, done.stderr)
 
     def test_an_existing_authority_keeps_its_key(self):
         place = str(self.folder / "auth.json")

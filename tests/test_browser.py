@@ -129,7 +129,7 @@ class TheServer(LabTest):
     def test_without_token_origin_host_or_type_nothing_is_done(self):
         port = port_of(self.url)
         for action in ("about", "course", "exercise", "save", "grade", "hint", "rows", "crash"):
-            body = {"number": 1, "text": "owned", "ids": []}
+            body = {"number": 1, "text": "owned", "before": "", "ids": []}
             for changes in ({"X_Lab_Token": None}, {"X_Lab_Token": "x"}, {"X_Lab_Token": self.token[:-1]}, {"Origin": None}, {"Origin": "null"}, {"Origin": "http://evil.example"},
                             {"Origin": f"http://127.0.0.1:{port + 1}"}, {"Origin": f"http://localhost:{port}"}, {"Origin": f"https://127.0.0.1:{port}"}, {"Host": "evil.example"}):
                 self.ask(action, body, code=403, **changes)
@@ -139,8 +139,8 @@ class TheServer(LabTest):
         self.assertEqual("lesson", self.ask("about")["wire"])
 
     def test_bad_input_is_told_what_would_be_right(self):
-        for action, body, saying in (("save", {"number": "1", "text": ""}, "body.number"), ("save", {"number": 1}, "body.text"), ("exercise", {"number": 99}, "there is no exercise 99"),
-                                     ("save", {"number": 1, "text": "x" * 200_001}, "at most 200000"), ("grade", [], "body must be of type object"), ("hint", {"number": 1}, "grade first")):
+        for action, body, saying in (("save", {"number": "1", "text": "", "before": ""}, "body.number"), ("save", {"number": 1}, "body.text"), ("exercise", {"number": 99}, "there is no exercise 99"),
+                                     ("save", {"number": 1, "text": "x" * 200_001, "before": ""}, "at most 200000"), ("grade", [], "body must be of type object"), ("hint", {"number": 1}, "grade first")):
             status, _, reply = self.send("POST", f"/lab/{action}", json.dumps(body), Origin=self.own, X_Lab_Token=self.token, Content_Type="application/json")
             self.assertIn(status, (200, 400))
             self.assertIn(saying, json.loads(reply)["error"]["message"])
@@ -149,7 +149,7 @@ class TheServer(LabTest):
     def test_an_answer_is_saved_graded_and_hinted_as_on_the_command_line(self):
         first = self.ask("exercise", {"number": 5})
         self.assertFalse(first["saved"])
-        self.ask("save", {"number": 5, "text": first["answer"] + "\n# ż\n"})
+        self.ask("save", {"number": 5, "text": first["answer"] + "\n# ż\n", "before": first["answer"]})
         self.assertEqual(first["answer"] + "\n# ż\n", (self.lab / "lessons/ex05_read_the_roadmap/answer.py").read_text(encoding="utf-8"))
         graded = self.ask("grade", {"number": 5})
         line = subprocess.run([sys.executable, "main.py", "grade", "5"], cwd=self.lab, capture_output=True, text=True, encoding="utf-8", env=child_environment(self.folder))
@@ -161,6 +161,22 @@ class TheServer(LabTest):
         self.assertIn("Hint 2 of 3", subprocess.run([sys.executable, "main.py", "hint", "5"], cwd=self.lab, capture_output=True, text=True, encoding="utf-8", env=child_environment(self.folder)).stdout)
         standing = next(one["standing"] for one in self.ask("course")["exercises"] if one["number"] == 5)
         self.assertIn("points", standing)
+
+    def test_what_another_editor_has_written_is_not_overwritten(self):
+        answer = self.lab / "lessons/ex05_read_the_roadmap/answer.py"
+        self.ask("save", {"number": 5, "text": "mine\n", "before": "the starter"})
+        answer.write_text("theirs\n", encoding="utf-8")
+        said = self.ask("save", {"number": 5, "text": "mine again\n", "before": "mine\n"}, code=409)
+        self.assertIn("changed elsewhere", said["error"]["message"])
+        self.assertEqual("theirs\n", answer.read_text(encoding="utf-8"))
+        self.ask("save", {"number": 5, "text": "mine again\n", "before": "theirs\n"})
+
+    def test_a_checkout_with_other_line_ends_has_the_same_policy(self):
+        page = self.lab / "lessons/browser.html"
+        page.write_bytes(HTML.replace(b"\n", b"\r\n"))
+        end(self.process)
+        self.serve_lab()
+        self.assertEqual(policy(HTML), self.send("GET", "/")[1]["Content-Security-Policy"])
 
     def test_a_crash_is_a_crash_and_the_server_is_back_at_the_same_place(self):
         client = self.client(self.url, "s")

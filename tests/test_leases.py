@@ -12,7 +12,7 @@ import unittest.mock
 
 import main
 from lessons.pieces import solutions
-from lessons.server_2026 import Server2026, Tool2026, Workers
+from lessons.server_2026 import LeaseContext, Server2026, Tool2026, Workers
 from lessons.task_table import NOBODY, TaskTable
 from tests import campaigns
 from tests.support import LabTest, eventually
@@ -148,6 +148,91 @@ class InOneProcess(LabTest):
             gate.set()
             time.sleep(0.2)
             self.assertEqual("in time", client.call("tasks/get", {"taskId": task_id})["result"]["content"][0]["text"])
+
+    def test_a_job_that_gets_further_is_renewed_for_as_long_as_it_does(self):
+        runs = []
+
+        def run(arguments, ctx):
+            runs.append(1)
+            for step in range(12):
+                ctx.saved["step"] = step
+                time.sleep(0.1)
+                ctx.save()
+            return main.text_result("done")
+        with unittest.mock.patch("lessons.server_2026.MAX_RUN_S", 0.4):
+            client, task_id = self.start(self.serve_modern(run, lease_ms=150))
+            self.assertTrue(eventually(lambda: client.call("tasks/get", {"taskId": task_id})["status"] == "completed"))
+        self.assertEqual([1], runs)
+
+    def test_attempts_begin_anew_when_a_worker_has_got_further_and_not_when_it_has_not(self):
+        table = TaskTable(self.folder / "a.db")
+        self.addCleanup(table.close)
+        table.create(NOBODY, "tool", {}, {}, {})
+        for saved, attempts in (({"step": 1}, 0), ({"step": 1}, 2)):
+            table.claim("w", ["tool"])
+            job = table.claim("v", ["tool"]) or table.get(next(iter(table.leases())), NOBODY)
+            ctx = LeaseContext(table, job, solutions(), threading.Event())
+            ctx.saved = saved
+            ctx.save()
+            now = table.get(job.task_id, NOBODY)
+            self.assertEqual((saved, attempts), (now.checkpoint, now.attempts))
+            with table.transaction() as db:
+                db.execute("UPDATE mcp_tasks SET attempts = 1")
+            for task_id, life in table.leases().items():
+                table.take_back(task_id, life)
+
+    def test_a_stumble_of_the_table_inside_a_tool_costs_no_task(self):
+        runs = []
+
+        def run(arguments, ctx):
+            runs.append(1)
+            if len(runs) == 1:
+                raise main.StoreError("database is locked")
+            ctx.save()
+            return main.text_result("done")
+        with self.assertLogs("lesson-13", "ERROR"):
+            client, task_id = self.start(self.serve_modern(run))
+            self.assertTrue(eventually(lambda: client.call("tasks/get", {"taskId": task_id})["status"] == "completed"))
+        self.assertEqual([1, 1], runs)
+
+    def test_nothing_leaves_the_house_for_a_worker_that_lost_its_job_or_is_to_stop(self):
+        table, effects = TaskTable(self.folder / "e.db"), []
+        self.addCleanup(table.close)
+
+        def lose(job):
+            for task_id, life in table.leases().items():
+                table.take_back(task_id, life)
+
+        def lose_and_cancel(job):
+            lose(job)
+            table.request_cancel(job.task_id, NOBODY)
+        for disturb in (lose, lose_and_cancel, lambda job: table.request_cancel(job.task_id, NOBODY), lambda job: table.finish(job, "failed", "", error={"code": 1, "message": ""})):
+            table.create(NOBODY, "tool", {}, {}, {})
+            job = table.claim("w", ["tool"])
+            ctx = LeaseContext(table, job, solutions(), threading.Event())
+            disturb(job)
+            with self.assertRaises(main.Cancelled):
+                ctx.once("publish", lambda key: effects.append(key))
+            with table.transaction() as db:
+                db.execute("DELETE FROM mcp_tasks")
+                db.execute("DELETE FROM mcp_outbox")
+        self.assertEqual([], effects)
+
+    def test_a_damaged_row_stops_neither_the_sweep_nor_the_recovery_of_others(self):
+        now = [1_000_000.0]
+        table = TaskTable(self.folder / "d.db", clock=lambda: now[0])
+        self.addCleanup(table.close)
+        ids = [table.create(NOBODY, "tool", {}, {}, {}).task_id for _ in range(4)]
+        held = [table.claim("w", ["tool"]).task_id for _ in range(2)]
+        with table.transaction() as db:
+            db.executemany("UPDATE mcp_tasks SET checkpoint_json = '{\"half' WHERE task_id = ?", [(held[0],), (ids[2],)])
+        with self.assertLogs("lesson-13", "ERROR"):
+            for task_id, life in table.leases().items():
+                table.take_back(task_id, life)
+            self.assertEqual(("failed", "working", None), (table.get(held[0], NOBODY).status, table.get(held[1], NOBODY).status, table.get(held[1], NOBODY).worker))
+            now[0] += 24 * 3600
+            table.sweep()
+        self.assertEqual({"failed"}, {table.get(task_id, NOBODY).status for task_id in ids if table.get(task_id, NOBODY)})
 
     def test_the_end_of_a_tasks_time_frees_everything(self):
         table = TaskTable(self.folder / "t.db", clock=lambda: now[0])

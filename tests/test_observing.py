@@ -168,7 +168,12 @@ class TheProcess(LabTest):
         gate.set()
         log("later")
         handler.last_words()
+        handler.handle(logging.LogRecord("lesson-13", logging.INFO, "", 0, "%d", ("no number",), None))
+        log("after a wrong one")
+        handler.last_words()
         lines = [json.loads(line)["message"] for line in "".join(written).splitlines()]
+        self.assertEqual(["a line could not be written: TypeError", "after a wrong one"], lines[-2:])
+        lines = lines[:-2]
         self.assertEqual("first", lines[0])
         self.assertEqual(["line 8", "line 9", "later"], lines[-3:])
         self.assertLessEqual(len(lines), 5)

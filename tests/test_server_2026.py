@@ -12,7 +12,7 @@ import unittest
 import unittest.mock
 
 import main
-from lessons.auditing import audit
+from lessons.auditing import audit, shown_as
 from lessons.ex12_two_instances.solution import address_to_dial
 from lessons.server_2026 import Server2026, Tool2026
 from lessons.store_contract import in_parallel
@@ -201,8 +201,9 @@ class Handles(ModernTest):
 
     def test_a_task_asks_whatever_was_said_before_it_asked(self):
         yes = {"action": "accept", "content": {"name": "eve"}}
-        task_id = self.call("tools/call", {"name": "asks", "inputResponses": {"first": yes, "second": yes}})["taskId"]
-        self.assertEqual({"first", "second"}, set(self.until(task_id, "input_required", "completed").get("inputRequests", {})))
+        for more in ({}, {"requestState": None}):
+            task_id = self.call("tools/call", {"name": "asks", "inputResponses": {"first": yes, "second": yes}, **more})["taskId"]
+            self.assertEqual({"first", "second"}, set(self.until(task_id, "input_required", "completed").get("inputRequests", {})))
 
     def test_one_damaged_row_fails_and_stops_nobody(self):
         task_id = self.start("asks")
@@ -431,13 +432,14 @@ class Streams(ModernTest):
         self.assertEqual(4, in_parallel([first] * 20).count("notifications/subscriptions/acknowledged"))
 
     def test_progress_of_a_direct_call_comes_on_its_own_stream(self):
-        tool = Tool2026("steps", "s", "s", ANY, "forbidden", lambda arguments, ctx: [ctx.progress(step) for step in (0.0, 0.5, 1.0)] and main.text_result("done"))
+        tool = Tool2026("steps", "s", "s", ANY, "forbidden", lambda arguments, ctx: [ctx.progress(step, "at http://h/?token=S3CRET") for step in (0.0, 0.5, 1.0)] and main.text_result("done"))
         server = self.modern(tools={"steps": tool})
         passed = []
         client = main.Client(server.url, wire=main.MODERN, trace=lambda direction, message: passed.append(message))
         client.call("tools/call", {"name": "steps", "_meta": {"progressToken": 5}})
         client.close()
         progress = [message["params"] for message in passed if message.get("method") == "notifications/progress"]
+        self.assertNotIn("S3CRET", json.dumps(progress))
         self.assertEqual([(5, 0.0), (5, 50.0), (5, 100.0)], [(one["progressToken"], one["progress"]) for one in progress])
 
 
@@ -503,6 +505,26 @@ class Auditing(unittest.TestCase):
             found = audit(url, address_to_dial)
             self.assertFalse(found["ok"], found)
             self.assertNotIn("S3CRET", json.dumps(found))
+
+    def test_what_a_report_shows_of_a_url_is_no_secret_and_an_ordinary_path_is_whole(self):
+        self.assertEqual("http://h/@user/p", shown_as("http://h/@user/p?token=S3CRET#x"))
+        self.assertEqual("https://[::1]:80/a", shown_as("https://[::1]:80/a?S3CRET"))
+        for url in ("http://ana:S3CRET@ex\u2100mple.com/", "http:/ana:S3CRET@h/", "https:ana:S3CRET@h/", "http://ana:S3?CRET@h/", "http://S3CRET:x@h/", "//S3CRET@h", "http://a:S3#CRET@h/"):
+            self.assertNotRegex(json.dumps(audit(url, address_to_dial)), "S3|CRET", url)
+
+    def test_a_path_with_letters_of_any_language_is_asked_for(self):
+        seen = []
+        with socket.create_server(("127.0.0.1", 0)) as listening, unittest.mock.patch("lessons.auditing.ALLOWED_NETWORKS", "127.0.0.1/8"):
+            def answer():
+                sock, _ = listening.accept()
+                with sock:
+                    seen.append(sock.recv(65536).split(b"\r\n")[0])
+                    sock.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
+            thread = threading.Thread(target=answer)
+            thread.start()
+            self.assertTrue(audit(f"http://127.0.0.1:{listening.getsockname()[1]}/S\u00e3o/%20?q=\u017c", address_to_dial)["ok"])
+            thread.join()
+        self.assertEqual([b"HEAD /S%C3%A3o/%20?q=%C5%BC HTTP/1.1"], seen)
 
     def test_a_site_that_drips_is_given_up_as_a_whole(self):
         with socket.create_server(("127.0.0.1", 0)) as listening, unittest.mock.patch("lessons.auditing.WITHIN_S", 0.5), \

@@ -127,6 +127,21 @@ class TheGateway(LabTest):
         self.assertEqual("completed", events[-2]["params"]["status"])
 
 
+    def test_a_listener_who_has_gone_frees_its_place_here_and_there(self):
+        task_id = self.call("tools/call", {"name": "generate_report", "arguments": {"pace_ms": 60_000, "folder": str(self.folder)}})["taskId"]
+        message = main.Client("http://127.0.0.1:1/mcp", wire=main.MODERN).frame(request("subscriptions/listen", {"notifications": {"taskIds": [task_id]}}))
+        data = http_post(message, f"MCP-Protocol-Version: {main.MODERN}", "Mcp-Method: subscriptions/listen", f"Authorization: Bearer {self.token}")
+        with unittest.mock.patch("main.KEEP_ALIVE_S", 0.2):
+            sockets = [socket.create_connection(("127.0.0.1", self.gateway.server_port)) for _ in range(5)]
+            for sock in sockets:
+                sock.sendall(data)
+                sock.recv(100)
+            for sock in sockets:
+                sock.close()
+            free = lambda: [http.streams._value for http in (self.gateway, *(server.http for server in self.servers))]
+            self.assertTrue(eventually(lambda: free() == [main.MAX_STREAMS] * 3), free())
+
+
 class ThePublisher(LabTest):
     def setUp(self):
         super().setUp()
@@ -177,7 +192,7 @@ class ThePublisher(LabTest):
 
     def test_a_service_that_refuses_or_is_not_there_is_a_clear_error(self):
         with unittest.mock.patch.object(auditing, "RETRY_AFTER_S", (0.0, 0.01)):
-            for place, saying in (("", "no service"), ("http://127.0.0.1:9/reports", "could not be reached"), (self.publisher.url + "x", "refused the report")):
+            for place, saying in (("", "no service"), ("http://127.0.0.1:9/reports", "could not be reached"), (self.publisher.url.replace("http:", "https:"), "could not be reached"), ("ftp://x/", "no http or https URL"), (self.publisher.url + "x", "refused the report")):
                 with unittest.mock.patch.object(auditing, "PUBLISHER", place), self.assertRaises(main.ToolError) as caught:
                     auditing.publish({}, "job_1")
                 self.assertIn(saying, str(caught.exception))

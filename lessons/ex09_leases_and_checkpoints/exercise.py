@@ -55,7 +55,7 @@ def renew(db, job):
 
 
 def overdue(leases, seen, now_ms, lease_ms):
-    """The task ids whose (token, beat) has stayed the same for `lease_ms` or longer.
+    """A list of the task ids whose (token, beat) has stayed the same for `lease_ms` or longer.
 
     leases: task_id -> (token, beat), as the table has them now.  seen: a dict that is yours
     from one call to the next; empty at first, and no larger than leases in the end.
@@ -70,8 +70,9 @@ def take_back(db, task_id, life, now_ms):
     life: the (token, beat) that stayed the same.  If the row has another by now, or nobody
     holds it, or it is no longer 'working', nothing happens.  Else nobody holds it any more,
     and it goes into the outbox; all else stays, the checkpoint first of all.  After
-    MAX_ATTEMPTS attempts it fails instead: status, error_json (code -32603 and a message;
-    main.failure makes such an error), and WORKED_OFF.
+    MAX_ATTEMPTS attempts it fails instead, and nobody holds it either: status, worker,
+    error_json (code -32603 and a message: main.failure(...)["error"]), and WORKED_OFF.
+    Listeners hear of both: use change_rows.
     """
     raise NotImplementedError("take_back")
 

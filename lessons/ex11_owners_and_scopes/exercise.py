@@ -47,12 +47,15 @@ def verify(token, authority, now_s):
 
 
 def owner_of(claims):
-    """(tenant, sub) of the claims, both texts that are not empty; raises Unauthorized."""
+    """(tenant, sub) of the claims, both texts that are not empty and isprintable(); raises Unauthorized."""
     raise NotImplementedError("owner_of")
 
 
 def require_scopes(claims, needed):
-    """Raises Forbidden(needed) unless the claim `scope`, words in one text, has all of `needed`."""
+    """Raises Forbidden(needed) unless the claim `scope`, words in one text, has all of `needed`.
+
+    A claim that is missing or no text has none.
+    """
     raise NotImplementedError("require_scopes")
 
 
@@ -73,7 +76,8 @@ def check_issuer(expected, metadata, response):
 
     expected: the issuer noted before the user was sent away.  metadata: the authorization
     server's document.  response: the parameters that came back.  A response with iss must
-    have the expected one, to the letter.  One without iss is refused if the metadata's
+    have the expected one, to the letter; an error that came back is checked too, before
+    anybody sees it.  One without iss is refused if the metadata's
     authorization_response_iss_parameter_supported is true.
     """
 
@@ -101,9 +105,12 @@ def redact(value):
       pair ["Name", value] with such a name;
     - in a text: what follows such a name and : or =, up to the end of the line and of lines
       that go on with a blank (or, if the name is in quotes, up to the end of the value's
-      quotes); what follows Bearer, Basic or Digest; query and fragment of a URL, and a name
-      before its host; words that begin with eyJ.
+      quotes); what follows Bearer, Basic or Digest, up to the end of the line; query and
+      fragment of a URL, and what stands between its // and the last @ before its path; words
+      that begin with eyJ.  A key is a text too.
     - the same in a text that is itself JSON, an object or a list: it stays JSON, and a text.
-    A long word must not take long: look at each letter a fixed number of times.
+      What json.loads cannot read, nesting that is too deep included, is a plain text.
+    A long word must not take long.  A pattern that begins with [\\w.-]+ starts again at each
+    of its letters; (?<![\\w.-]) before it forbids that.
     """
     return value

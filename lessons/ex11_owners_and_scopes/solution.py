@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hmac
 import json
-import math
 import re
 import sqlite3
 from typing import Any
@@ -56,14 +55,14 @@ def verify(token: str, authority: Authority, now_s: float) -> dict:
 
 
 def is_time(value: Any) -> bool:
-    """A NumericDate (RFC 7519, section 2); to Python True is an int and Infinity a number."""
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+    """A NumericDate (RFC 7519, section 2); to Python True is an int, and Infinity a number like 10**400."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and -1e15 < value < 1e15
 
 
 def owner_of(claims: dict) -> tuple[str, str]:
     """(tenant, subject): who a task belongs to.  The token may be another one tomorrow; they stay."""
     owner = claims.get("tenant"), claims.get("sub")
-    if not all(isinstance(name, str) and name for name in owner):
+    if not all(isinstance(name, str) and name and name.isprintable() for name in owner):
         raise Unauthorized("the token does not say whose it is")
     return owner
 
@@ -116,15 +115,15 @@ def client_id_for(issuer: str, metadata: dict, registered: dict[str, dict], docu
 # ---- what no log may say -----------------------------------------------------------
 
 HIDDEN = "[redacted]"
-SECRET_NAME = re.compile(r"authorization|token|secret|passw|api.?key|cookie|credential|signature", re.IGNORECASE)
+SECRET_NAME = re.compile(r"authorization|token|secret|passw|pwd|(api|access|private).?key|cookie|credential|signature", re.IGNORECASE)
 # No pattern here looks at a letter twice: a long word that somebody sends must not stop the server.
-NAME = re.compile(r"""(?<![\w-])([\w.-]+)(\\*["'])?[ \t]*[:=][ \t]*""")
+NAME = re.compile(r"""(?<![\w.-])([\w.-]+)(\\*["'])?[ \t]*[:=][ \t]*""")
 QUOTED = re.compile(r"""\\*"(?:[^"\\]|\\.)*"|\\*'(?:[^'\\]|\\.)*'|[^\n]*""", re.DOTALL)
 REST = re.compile(r"[^\n]*(?:\n[ \t]+[^\n]*)*")        # of the line, and of lines that go on with a blank
 SHAPED = ((re.compile(r"\b(bearer|basic|digest)\s+\S[^\n]*", re.IGNORECASE), rf"\1 {HIDDEN}"),
           (re.compile(r"//[^\s<>]*"), lambda found: hide_in_url(found[0])),
           (re.compile(r"[?&#][\w.-]{1,40}=[^\s<>]*"), f"?{HIDDEN}"),
-          (re.compile(r"(?<![\w-])eyJ[\w.-]+"), HIDDEN))
+          (re.compile(r"(?<![\w.-])eyJ[\w.-]+"), HIDDEN))
 
 
 def redact(value: Any) -> Any:

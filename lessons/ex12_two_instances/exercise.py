@@ -10,17 +10,17 @@ Given (lessons/auditing.py, lessons/ex10_input_required/solution.py):
 
 and the context: ctx.saved (a dict, the checkpoint), ctx.save(), ctx.progress(fraction, text),
 ctx.once(effect_key, function): function(key) is called unless its result is stored already;
-key is "JOB_ID:EFFECT_KEY".
+key is "JOB_ID:EFFECT_KEY".  publish wants the JOB_ID alone.
 """
 import ipaddress
 import socket
 
 from lessons import auditing
-from lessons.auditing import audit, beyond_sync, publish
+from lessons.auditing import NotAllowed, audit, beyond_sync, publish
 from lessons.ex10_input_required.solution import approved
 from main import text_result
 
-# Special uses, and IPv6 addresses that hide an IPv4 one: never, whatever the library says of them.
+# Special uses, and IPv6 addresses that hide an IPv4 one: never, whatever the library says of them, unless `allowed` says so.
 NEVER = [ipaddress.ip_network(network) for network in (
     "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24",
     "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/3", "::/8", "64:ff9b::/96", "64:ff9b:1::/48",
@@ -38,7 +38,7 @@ def may_reach(address, allowed=""):
 
 
 def address_to_dial(host, port, resolve=socket.getaddrinfo):
-    """The address to connect to.  Raises ValueError if there is none, or if one of those that
+    """The address to connect to.  Raises NotAllowed, a ValueError with a message, if there is none, or if one of those that
     resolve(host, port, type=socket.SOCK_STREAM) gives (entry[4][0] of each) may not be
     reached, allowing auditing.ALLOWED_NETWORKS.  Resolves once each time it is called; what
     resolve raises passes through.
