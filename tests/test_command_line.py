@@ -64,12 +64,13 @@ class Serving(LabTest):
             if os.name == "nt" and stop is interrupt:
                 continue
             process, url = self.spawn_server()
+            self.assertRegex(process.stdout.readline(), rf"\A{url.removesuffix('/mcp')}/\?token=[\w-]{{20,}}\n\Z")
             client = self.client(url)
             task_id = client.start("generate_report", {"pace_ms": 60_000})
             client.close()
             stop(process)
             rest, complaints = process.communicate(timeout=20)
-            self.assertRegex(rest, rf"\A{url.removesuffix('/mcp')}/\?token=[\w-]{{20,}}\n\Z")
+            self.assertEqual("", rest)
             self.assertNotIn("Traceback", complaints)
             if os.name != "nt":
                 self.assertEqual(0, process.returncode)
