@@ -6,6 +6,7 @@ itself; what others have worded, a message or a traceback, is redacted first (ex
 from __future__ import annotations
 
 import atexit
+import bisect
 import collections
 import contextlib
 import json
@@ -126,26 +127,23 @@ class Observer:
     def __init__(self, methods: set[str]):
         """`methods`: the names that are shown as they are; a client can think of any number of others."""
         self._methods, self._lock = methods, threading.Lock()
-        self._counts: collections.Counter[tuple[str, str]] = collections.Counter()
-        self._buckets: collections.Counter[tuple[str, float]] = collections.Counter()
+        self._requests: collections.Counter[tuple[str, bool, str]] = collections.Counter()       # method, whether of 2026, outcome
+        self._counts: collections.Counter[tuple[str, str]] = collections.Counter()               # counter, labels
+        self._buckets: collections.Counter[tuple[str, int]] = collections.Counter()
         self._seconds: collections.Counter[str] = collections.Counter()
 
     def request(self, request: Request, status: int, seconds: float) -> None:
         """A request has been answered, or its stream has begun."""
-        message = request.message if isinstance(request.message, dict) else {}
-        method = message.get("method")
+        method = request.message.get("method") if request.message else None
         method = method if method in self._methods else "other"
         error = request.error
         outcome = "ok" if error is None else str(error.code)
-        version = request.headers.get("mcp-protocol-version")
-        labels = f'method="{method}",version="{version if version == main.MODERN else "other"}",outcome="{outcome}"'
-        conflict = error is not None and isinstance(error.data, dict) and error.data.get("reason") == "IDEMPOTENCY_CONFLICT"
         with self._lock:
-            self._counts["mcp_requests_total", labels] += 1
-            self._counts["mcp_task_polls_total", ""] += method == "tasks/get"
-            self._counts["mcp_idempotency_conflicts_total", ""] += conflict
+            self._requests[method, request.headers.get("mcp-protocol-version") == main.MODERN, outcome] += 1
             self._seconds[method] += seconds
-            self._buckets[method, next((limit for limit in BUCKETS_S if seconds <= limit), float("inf"))] += 1
+            self._buckets[method, bisect.bisect_left(BUCKETS_S, seconds)] += 1
+            if error is not None and isinstance(error.data, dict) and error.data.get("reason") == "IDEMPOTENCY_CONFLICT":
+                self._counts["mcp_idempotency_conflicts_total", ""] += 1
         if main.log.isEnabledFor(logging.INFO):
             main.log.info("request", extra={"facts": {"event": "request", "method": method, "http": status, "outcome": outcome,
                                                       "duration_ms": round(1000 * seconds, 2), **request.facts}})
@@ -163,7 +161,11 @@ class Observer:
     def page(self, request: Request) -> tuple[str, bytes]:
         """GET /metrics, in the Prometheus text format."""
         with self._lock:
-            counts, buckets, seconds = dict(self._counts), dict(self._buckets), dict(self._seconds)
+            requests, counts, buckets, seconds = dict(self._requests), dict(self._counts), dict(self._buckets), dict(self._seconds)
+        for (method, modern, outcome), count in requests.items():
+            version = main.MODERN if modern else "other"
+            counts["mcp_requests_total", f'method="{method}",version="{version}",outcome="{outcome}"'] = count
+        counts["mcp_task_polls_total", ""] = sum(count for (method, _, _), count in requests.items() if method == "tasks/get")
         lines = []
         for name, text in COUNTERS.items():
             lines += [f"# HELP {name} {text}", f"# TYPE {name} counter"]
@@ -173,9 +175,8 @@ class Observer:
         lines += ["# HELP mcp_request_duration_seconds time until the answer, or until a stream began", "# TYPE mcp_request_duration_seconds histogram"]
         for method in sorted(seconds):
             total = 0
-            for limit in (*BUCKETS_S, float("inf")):
-                total += buckets.get((method, limit), 0)
-                shown = "+Inf" if limit == float("inf") else limit
+            for position, shown in enumerate((*BUCKETS_S, "+Inf")):
+                total += buckets.get((method, position), 0)
                 lines.append(f'mcp_request_duration_seconds_bucket{{method="{method}",le="{shown}"}} {total}')
             lines += [f'mcp_request_duration_seconds_sum{{method="{method}"}} {seconds[method]:.6f}',
                       f'mcp_request_duration_seconds_count{{method="{method}"}} {total}']

@@ -105,7 +105,7 @@ class Counters(test_server_2026.ModernTest):
         self.call("tasks/cancel", {"taskId": waiting})
         self.until(waiting, "cancelled")
         self.call("tasks/cancel", {"taskId": waiting})
-        self.start("keyed", idempotency_key="k", n=1)
+        self.until(self.start("keyed", idempotency_key="k", n=1), "completed")
         with self.refused(code=-32602):
             self.start("keyed", idempotency_key="k", n=2)
         with self.refused():

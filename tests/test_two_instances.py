@@ -64,7 +64,7 @@ class TheGateway(LabTest):
             client.close()
 
     def answered(self):
-        return [sum(count for (name, _), count in server.observer._counts.items() if name == "mcp_requests_total") for server in self.servers]
+        return [sum(server.observer._requests.values()) for server in self.servers]
 
     def test_requests_go_round_and_a_task_is_found_on_either_side(self):
         task_id = self.call("tools/call", {"name": "generate_report", "arguments": {"folder": str(self.folder)}})["taskId"]
