@@ -275,7 +275,7 @@ def steps(effects: pathlib.Path) -> Tool2026:
 def work(answer: str, database: str, effects: str) -> None:
     """A worker process that ends when it is killed."""
     pieces = dataclasses.replace(solutions(), leases=lessons.load(pathlib.Path(answer), "answer"))
-    Workers(TaskTable(database, pieces=pieces), {"steps": steps(pathlib.Path(effects))}, pieces, 1, lease_ms=600)
+    Workers(TaskTable(database, pieces=pieces), {"steps": steps(pathlib.Path(effects))}, pieces, 1, lease_ms=1_500)
     threading.Event().wait()
 
 
@@ -329,12 +329,12 @@ def another_goes_on_after_a_kill(answer, trial):
 def a_living_worker_keeps_its_job(answer, trial):
     with bench(answer, trial, time.time) as it:
         effects, task_id = trial.folder / "effects", it.create()
-        workers = [Workers(it.table, {"steps": steps(effects)}, it.table.pieces, 1, lease_ms=150) for _ in range(2)]
+        workers = [Workers(it.table, {"steps": steps(effects)}, it.table.pieces, 1, lease_ms=300) for _ in range(2)]
         try:
             until(lambda: it.job(task_id).finished)
         finally:
             for one in workers:
                 one.stop()
         job = it.job(task_id)
-        trial.expect("lost_alive", "a job four times as long as its lease: its steps, and its fencing token", (list(range(STEPS)), 1), (marks(effects), job.token))
+        trial.expect("lost_alive", "a job three times as long as its lease: its steps, and its fencing token", (list(range(STEPS)), 1), (marks(effects), job.token))
         trial.expect("wrong_end", "its status", "completed", job.status)
