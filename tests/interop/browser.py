@@ -274,6 +274,30 @@ def case_an_exercise_is_solved_in_the_editor(lab: Lab) -> None:
     lab.driver.click("#tab-board")
 
 
+def case_two_editors_lose_no_text(lab: Lab) -> None:
+    answer = lab.folder / "lab/lessons/ex05_read_the_roadmap/answer.py"
+    lab.driver.click("#tab-course")
+    lab.driver.click("#list button[data-number='5']")
+    lab.wait("return $('title').innerText.startsWith('Exercise 5')")
+    lab.driver.script("$('answer').value += '\\n# from the page\\n'; $('answer').dispatchEvent(new Event('input'))")
+    lab.driver.click("#save")
+    lab.wait("return $('saved').innerText == 'Saved.'")
+    theirs = answer.read_text(encoding="utf-8") + "# from elsewhere\n"
+    answer.write_text(theirs, encoding="utf-8")
+    lab.driver.click("#grade")                                     # nothing was typed here, so the page follows
+    lab.wait("return $('answer').value.includes('# from elsewhere') && document.querySelector('#verdict')", limit_s=60)
+    assert answer.read_text(encoding="utf-8") == theirs
+    answer.write_text(theirs + "# and more\n", encoding="utf-8")
+    lab.driver.script("$('answer').value += '# typed\\n'; $('answer').dispatchEvent(new Event('input'))")
+    lab.driver.click("#grade")
+    lab.wait("return $('results').innerText.includes('changed elsewhere')")
+    assert answer.read_text(encoding="utf-8") == theirs + "# and more\n", "another editor's text was overwritten"
+    assert "# typed" in lab.driver.script("return $('answer').value"), "the page's own text was lost"
+    lab.driver.errors()                                            # the refusal was meant
+    lab.driver.script("$('answer').value = onDisk")
+    lab.driver.click("#tab-board")
+
+
 def case_everything_can_be_done_without_a_mouse(lab: Lab) -> None:
     driver = lab.driver
     driver.script("document.activeElement.blur(); $('tab-board').focus()")
