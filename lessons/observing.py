@@ -35,6 +35,14 @@ LINE = json.JSONEncoder(ensure_ascii=False, default=str)
 COUNTED = {"resumed": "mcp_task_resumes_total", "expired": "mcp_task_expiries_total", "cancel requested": "mcp_cancellations_total"}
 
 
+ABOUT = threading.local()         # .facts: the task or request that a thread works on
+
+
+def about_now() -> dict:
+    """What this thread works on, as a line shows it: a tool's traceback belongs to its task."""
+    return getattr(ABOUT, "facts", {})
+
+
 class JsonLines(logging.Formatter):
     """One JSON object a line, whoever logs, tracebacks included."""
 
@@ -48,7 +56,7 @@ class JsonLines(logging.Formatter):
         if hasattr(record, "facts"):
             line |= record.facts
         else:
-            line["message"] = self._redact(record.getMessage())
+            line |= {"message": self._redact(record.getMessage()), **getattr(record, "about", about_now())}
         if record.exc_info:
             line["traceback"] = self._redact(self.formatException(record.exc_info))
         return LINE.encode(line)
@@ -71,7 +79,8 @@ class Unhurried(logging.Handler):
         atexit.register(self.last_words)
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Takes a record in."""
+        """Takes a record in, with what this thread is about: the one that writes does not know."""
+        record.about = about_now()
         self.waiting.append(record)
 
     def _write(self, stream: Any) -> None:

@@ -23,7 +23,7 @@ from typing import Any, Callable, Iterator
 
 import main
 from lessons.authorization import WELL_KNOWN, Authority, Forbidden, Unauthorized
-from lessons.observing import Observer, task_facts, trace_facts, traceparent_of
+from lessons.observing import ABOUT, Observer, task_facts, trace_facts, traceparent_of
 from lessons.pieces import Pieces, solutions
 from lessons.task_table import NOBODY, Job, TaskTable, dumps
 from main import INVALID_PARAMS, MISSING_CAPABILITY, Cancelled, Request, RpcError, Tool, ToolError
@@ -194,6 +194,7 @@ class Workers:
         def moved() -> None:
             self._running[job.task_id, job.token] = (job, time.monotonic() + MAX_RUN_S)
         moved()
+        ABOUT.facts = task_facts(job)
         ctx = LeaseContext(self.table, job, self.pieces, self.over, moved)
         try:
             if job.cancel_requested:
@@ -216,6 +217,7 @@ class Workers:
             main.log.exception("%s broke out of its task", job.tool)
             self.table.finish(job, "failed", "the tool broke down", error=main.failure("TOOL_CRASHED", "the server's log says why")["error"])
         finally:
+            ABOUT.facts = {}
             self._running.pop((job.task_id, job.token))
 
     def _let_go(self, job: Job) -> None:
@@ -277,6 +279,7 @@ class Methods2026:
     def admit(self, request: Request) -> None:
         """Who asks, before anything else is looked at.  Without an authority everybody is nobody."""
         request.owner, request.claims = NOBODY, {}
+        ABOUT.facts = request.facts
         if self.authority is None:
             return
         owners = self.pieces.owners

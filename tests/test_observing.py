@@ -83,6 +83,20 @@ class Lines(test_server_2026.ModernTest):
         self.assertIn("ValueError", with_traceback[0]["traceback"])
         self.assertNotIn("hunter2", self.stream.getvalue())
 
+    def test_a_traceback_says_which_task_and_which_trace_it_belongs_to(self):
+        task_id = self.call("tools/call", {"name": "slow", "arguments": {"end": "raise"}}, traceparent=TRACE)["taskId"]
+        self.until(task_id, "completed")
+        (line,) = [line for line in self.lines() if "traceback" in line]
+        self.assertEqual((task_id, TRACE, "slow raised"), (line["task_id"], line["traceparent"], line["message"]))
+        handler = observing.Unhurried(stream := io.StringIO(), lambda value: value)
+        self.addCleanup(observing.atexit.unregister, handler.last_words)
+        self._threads |= {thread for thread in threading.enumerate() if thread.name == "log"}
+        observing.ABOUT.facts = {"task_id": "t"}
+        handler.handle(logging.LogRecord("lesson-13", logging.INFO, "", 0, "mine", (), None))
+        observing.ABOUT.facts = {}
+        handler.last_words()
+        self.assertEqual("t", json.loads(stream.getvalue())["task_id"])
+
     def test_the_urls_of_a_task_are_counted_and_not_named(self):
         anything = {"type": "object", "properties": {"urls": {"type": "array"}}}
         server = self.modern(tools={"audit": Tool2026("audit", "a", "a", anything, "required", lambda arguments, ctx: main.text_result("done"))})
