@@ -165,6 +165,8 @@ class Kills:
             now = self.call("tasks/get", {"taskId": task_id})
             assert {name: now.get(name) for name in end} == end, f"{task_id} ended as {end} and is now {now}"
         assert self.ends.keys() == self.created.keys(), "a task did not end"
+        failed = [end["error"] for end in self.ends.values() if end["status"] == "failed"]
+        assert all(error.get("data") == {"reason": "WORKER_LOST"} for error in failed), failed
         table = TaskTable(self.folder / "tasks.db")
         with contextlib.closing(table), table.connections.borrow() as db:
             rows = db.execute("SELECT task_id, job_id, status, worker, fencing_token, idempotency_key, result_json FROM mcp_tasks").fetchall()
