@@ -2706,14 +2706,21 @@ def open_page(server: Any, options: argparse.Namespace) -> list[str]:
     if not (LAB / "lessons").is_dir():
         return []
     from lessons.browser import LabPage
-    modern = options.wire == MODERN or options.mine
-    return [LabPage(server.http, MODERN if modern else "lesson", server.table if modern else None).url]
+    return [LabPage(server.http, *((MODERN, server.table) if is_modern(options) else ("lesson", None))).url]
+
+
+def is_modern(options: argparse.Namespace) -> bool:
+    """Whether it is the 2026 server that is wanted."""
+    return options.wire == MODERN or options.mine
 
 
 def open_server(options: argparse.Namespace) -> Any:
     """The lesson server, or the 2026 server that the exercises add up to."""
-    if options.wire == MODERN or options.mine:
-        return open_modern(options)
+    if is_modern(options):
+        if not (LAB / "lessons").is_dir():
+            raise UsageError(f"--wire {MODERN} needs the lessons folder beside main.py")
+        from lessons import server_commands
+        return server_commands.open_server(options)
     if options.db:
         raise UsageError(f"--db goes with --wire {MODERN}; for the lesson dialect write --store {options.db}")
     if options.auth:
@@ -2721,64 +2728,6 @@ def open_server(options: argparse.Namespace) -> Any:
     server = LessonServer(open_store(options.store), options.port, options.workers)
     log.info("%s", server.reloaded)
     return server
-
-
-def open_modern(options: argparse.Namespace) -> Any:
-    """The 2026 server; with --mine, of the learner's answers where they have passed as they stand."""
-    need_lessons(f"--wire {MODERN}")
-    if options.store:
-        raise UsageError(f"--store goes with the lesson dialect; for --wire {MODERN} write --db {options.store}")
-    if not options.db and not options.mine:
-        raise UsageError(f"--wire {MODERN} needs a database; write for example --db lab.db")
-    from lessons import commands, observing, pieces
-    from lessons.server_2026 import Server2026
-    parts = pieces.gathered(commands.passed_piece) if options.mine else pieces.solutions()
-    if options.mine:
-        commands.show_pieces()
-    observing.log_json(parts.owners.redact)
-    database = options.db or default_folder().with_suffix(".db")
-    return Server2026(database, options.port, options.workers, pieces=parts, authority=options.auth and authority(options.auth))
-
-
-def need_lessons(what: str) -> None:
-    """Raises UsageError if main.py stands alone."""
-    if not (LAB / "lessons").is_dir():
-        raise UsageError(f"{what} needs the lessons folder beside main.py")
-
-
-def authority(file: str) -> Any:
-    """Whose tokens a server takes, from a file."""
-    from lessons.authorization import read_authority
-    KEPT_BACK.add(pathlib.Path(file).resolve())
-    try:
-        return read_authority(file)
-    except ValueError as error:
-        raise UsageError(str(error)) from None
-
-
-def command_token(options: argparse.Namespace) -> int:
-    """a classroom bearer token for --auth servers"""
-    need_lessons("token")
-    from lessons import authorization
-    if not pathlib.Path(options.auth).exists():
-        try:
-            authorization.make_authority(options.auth, options.audience or f"http://127.0.0.1:{PORT}{PATH}")
-        except OSError as error:
-            raise UsageError(f"{options.auth} cannot be written ({error.strerror})") from None
-        print(f"{options.auth} is new, with a key of its own; start the server with --auth {options.auth}", file=sys.stderr)
-    trusted = authority(options.auth)
-    if options.audience not in (None, trusted.audience):
-        raise UsageError(f"{options.auth} is for {trusted.audience}; for another audience make another file")
-    print(authorization.issue(trusted, time.time(), options.subject, options.tenant, tuple(options.scope.split()), options.lives))
-    return FINE
-
-
-def command_two_instances(options: argparse.Namespace) -> int:
-    """the second tour: two servers on one database, of which one is killed"""
-    need_lessons("two-instances")
-    from lessons.two_instances import SecondTour
-    found = SecondTour(options.seed).run()
-    return FINE if (found["status"], found["reports"], found["tasks"]) == ("completed", 1, 1) else CHECK_FAILED
 
 
 def open_store(place: str | None) -> Store:
@@ -2897,13 +2846,6 @@ def positive(text: str) -> int:
     return int(text)
 
 
-def seconds(text: str) -> int:
-    """For --lives; 0 makes a token that is over already."""
-    if not re.fullmatch("[0-9]{1,9}", text):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds")
-    return int(text)
-
-
 def port_number(text: str) -> int:
     """0 to 65535, for --port."""
     if not re.fullmatch("[0-9]{1,5}", text) or int(text) > 65535:
@@ -2932,10 +2874,9 @@ def parser(first: str = "") -> Parser:
     add_serve_options(add("serve", command_serve))
     add_call_options(add("call", command_call))
     add("doctor", command_doctor)
-    add_token_options(add("token", command_token))
-    add("two-instances", command_two_instances).add_argument("--seed", type=int, default=1, help="decides when one is killed (default 1)")
     if first not in commands.choices and (LAB / "lessons").is_dir():
-        from lessons import commands as lesson_commands
+        from lessons import commands as lesson_commands, server_commands
+        server_commands.add_to(commands)
         lesson_commands.add_to(commands)
     return top
 
@@ -2960,17 +2901,6 @@ def add_call_options(call: argparse.ArgumentParser) -> None:
     call.add_argument("--session", default="", help="the Mcp-Session-Id of a lesson server")
     call.add_argument("--token", default="", help="a bearer token, as `token` makes them")
     add_wire_option(call)
-
-
-def add_token_options(token: argparse.ArgumentParser) -> None:
-    """What `token` can be told."""
-    token.add_argument("--auth", metavar="FILE", default="auth.json", help="the authority; made if it is not there (default auth.json)")
-    token.add_argument("--audience", metavar="URL", help=f"of a new authority: the server's URL (default http://127.0.0.1:{PORT}{PATH})")
-    token.add_argument("--subject", default="ana", help="whose token it is")
-    token.add_argument("--tenant", default="classroom")
-    token.add_argument("--scope", default="sites:audit sites:publish files:read",
-                       help="separated by blanks (default: sites:audit sites:publish files:read, which lets a tool read a folder)")
-    token.add_argument("--lives", type=seconds, default=3600, metavar="S", help="seconds until it expires (default 3600)")
 
 
 def add_wire_option(command: argparse.ArgumentParser) -> None:

@@ -125,9 +125,13 @@ def trace_facts(traceparent: str) -> dict:
 
 def task_facts(job: Job) -> dict:
     """A task as a line shows it: no argument but how many URLs there are, and no answer."""
-    urls = job.arguments.get("urls")
-    counted = {"urls": len(urls)} if isinstance(urls, list) else {}
-    return {"tool": job.tool, "task_id": job.task_id, "job_id": job.job_id, "status": job.status, **counted, **trace_facts(job.traceparent)}
+    return {**call_facts(job.tool, job.arguments), "task_id": job.task_id, "job_id": job.job_id, "status": job.status, **trace_facts(job.traceparent)}
+
+
+def call_facts(tool: str, arguments: dict) -> dict:
+    """A call of a tool as a line shows it."""
+    urls = arguments.get("urls")
+    return {"tool": tool, **({"urls": len(urls)} if isinstance(urls, list) else {})}
 
 
 class Observer:

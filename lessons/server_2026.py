@@ -23,7 +23,7 @@ from typing import Any, Callable, Iterator
 
 import main
 from lessons.authorization import WELL_KNOWN, Authority, Forbidden, Unauthorized
-from lessons.observing import ABOUT, Observer, task_facts, trace_facts, traceparent_of
+from lessons.observing import ABOUT, Observer, call_facts, task_facts, trace_facts, traceparent_of
 from lessons.pieces import Pieces, solutions
 from lessons.task_table import NOBODY, Job, TaskTable, dumps
 from main import INVALID_PARAMS, MISSING_CAPABILITY, Cancelled, Request, RpcError, Tool, ToolError
@@ -144,9 +144,8 @@ class LeaseContext(main.Context):
         if job is None:
             raise Cancelled
         if effect_key not in job.effects:
-            if job.cancel_requested:
-                raise Cancelled
-            self._held(status_message=job.message)         # nothing leaves the house for a worker that has lost its job
+            if job.cancel_requested or not self._table.renew([self.job]):
+                raise Cancelled                # nothing leaves the house for a worker that has lost its job
             self._held(effects_json=dumps({**job.effects, effect_key: function(f"{job.job_id}:{effect_key}")}))
             job = self._table.get(self.job.task_id, self.job.owner)
         return job.effects[effect_key]
@@ -330,7 +329,7 @@ class Methods2026:
             raise RpcError(INVALID_PARAMS, f"params.name: there is no tool {params['name']!r}; see tools/list")
         arguments = params.get("arguments", {})
         main.check(tool.schema, arguments, "params.arguments")
-        request.facts |= {"tool": tool.name, **({"urls": len(arguments["urls"])} if isinstance(arguments.get("urls"), list) else {})}
+        request.facts |= call_facts(tool.name, arguments)
         self._require_scopes(request, tool.scopes(arguments))
         as_task = self.pieces.handles.becomes_task(tool, arguments, request.capabilities)
         token = params["_meta"].get("progressToken")

@@ -328,11 +328,10 @@ class TaskTable:
 
     # ---- leases --------------------------------------------------------------------
 
-    def renew(self, jobs: Iterable[Job]) -> None:
-        """A sign of life from the worker of each job."""
+    def renew(self, jobs: Iterable[Job]) -> bool:
+        """A sign of life from the worker of each job; whether all still held theirs."""
         with self.transaction() as db:
-            for job in jobs:
-                self.pieces.leases.renew(db, job)
+            return all([self.pieces.leases.renew(db, job) for job in jobs])
 
     def leases(self) -> dict[str, tuple[int, int]]:
         """The jobs that are held: task id -> (fencing token, beat).  Either changes with each sign of life."""

@@ -179,15 +179,15 @@ class SecondTour:
 
     def show(self, job: Job) -> None:
         """A line for each thing that has changed in the row."""
-        holder = self.holder(job)
+        holder = self.instance_of(job.worker)
         now = f"{job.status}, {job.message}" + (f"  [{holder}, token {job.token}]" if holder else "")
         if now != self.said:
             self.said = now
             self.tell("database", now)
 
-    def holder(self, job: Job) -> str:
-        """Which instance holds the job."""
-        pid = (job.worker or "").partition("-")[0]
+    def instance_of(self, worker: str | None) -> str:
+        """The instance that a worker's name belongs to; '' for nobody."""
+        pid = (worker or "").partition("-")[0]
         return next((name for name, server in self.instances.items() if str(server.pid) == pid), "")
 
     def kill_when(self, moment: str) -> None:
@@ -197,8 +197,7 @@ class SecondTour:
                 return
             with self.table.connections.borrow() as db:
                 row = db.execute("SELECT worker FROM mcp_tasks").fetchone()
-            pid = (row[0] or "").partition("-")[0]
-            self.killed = next((name for name, server in self.instances.items() if str(server.pid) == pid), "") or self.random.choice(sorted(self.instances))
+            self.killed = self.instance_of(row[0]) or self.random.choice(sorted(self.instances))
             self.instances[self.killed].kill()
             self.tell(self.killed, "KILLED")
 

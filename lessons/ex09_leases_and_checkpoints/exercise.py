@@ -6,7 +6,7 @@ Columns of mcp_tasks that you need:
     worker                    who holds it; NULL if nobody does
     fencing_token             rises by one with each claim
     beat                      rises by one with each sign of life
-    attempts                  claims since it last came back by itself (the table sets it to 0 then)
+    attempts                  claims since it last came back by itself or got further (the server sets it to 0 then)
     cancel_requested_at       milliseconds, NULL if nobody wants it cancelled
 
 mcp_outbox (place, job_id, task_id, tool) is the line of jobs that wait for a worker.
