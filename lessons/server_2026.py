@@ -136,7 +136,7 @@ class LeaseContext(main.Context):
         return {key: self.job.answers[key] for key in questions}
 
     def save(self) -> None:
-        further = {} if self.saved == self.job.checkpoint else {"attempts": 0}         # whoever gets further is not what kills workers
+        further = {} if self.saved == self.job.checkpoint else {"attempts": 1}         # the first at this place: whoever gets further is not what kills workers
         self._held(checkpoint_json=dumps(self.saved), **further)
 
     def once(self, effect_key: str, function: Callable[[str], Any]) -> Any:

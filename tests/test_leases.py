@@ -167,18 +167,19 @@ class InOneProcess(LabTest):
     def test_attempts_begin_anew_when_a_worker_has_got_further_and_not_when_it_has_not(self):
         table = TaskTable(self.folder / "a.db")
         self.addCleanup(table.close)
+        told = []
+        table.observe = lambda job, what: told.append(what)
         table.create(NOBODY, "tool", {}, {}, {})
-        for saved, attempts in (({"step": 1}, 0), ({"step": 1}, 2)):
+        for saved, attempts in (({"step": 1}, 1), ({"step": 1}, 2), ({"step": 2}, 1), ({"step": 2}, 2)):
             job = table.claim("w", ["tool"])
             ctx = LeaseContext(table, job, solutions(), threading.Event())
             ctx.saved = saved
             ctx.save()
             now = table.get(job.task_id, NOBODY)
             self.assertEqual((saved, attempts), (now.checkpoint, now.attempts))
-            with table.transaction() as db:
-                db.execute("UPDATE mcp_tasks SET attempts = 1")
             for task_id, life in table.leases().items():
                 table.take_back(task_id, life)
+        self.assertEqual(["created", "claimed"] + ["lease lost", "resumed"] * 3 + ["lease lost"], told, "whoever takes over is counted, however far the last one got")
 
     def test_a_stumble_of_the_table_inside_a_tool_costs_no_task(self):
         runs = []

@@ -6,7 +6,8 @@ Columns of mcp_tasks that you need:
     worker                    who holds it; NULL if nobody does
     fencing_token             rises by one with each claim
     beat                      rises by one with each sign of life
-    attempts                  claims since it last came back by itself or got further (the server sets it to 0 then)
+    attempts                  claims at this place (the server sets it to 1 when a job gets further,
+                              and to 0 when it comes back by itself)
     cancel_requested_at       milliseconds, NULL if nobody wants it cancelled
 
 mcp_outbox (place, job_id, task_id, tool) is the line of jobs that wait for a worker.
