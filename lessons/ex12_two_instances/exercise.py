@@ -38,10 +38,12 @@ def may_reach(address, allowed=""):
 
 
 def address_to_dial(host, port, resolve=socket.getaddrinfo):
-    """The address to connect to.  Raises NotAllowed, a ValueError with a message, if there is none, or if one of those that
-    resolve(host, port, type=socket.SOCK_STREAM) gives (entry[4][0] of each) may not be
-    reached, allowing auditing.ALLOWED_NETWORKS.  Resolves once each time it is called; what
-    resolve raises passes through.
+    """The address to connect to.
+
+    resolve(host, port, type=socket.SOCK_STREAM) is called once and gives a list; entry[4][0]
+    of each is an address.  Raises NotAllowed, a ValueError with a message, if there is none,
+    or if one of them may not be reached, allowing auditing.ALLOWED_NETWORKS.  What resolve
+    raises passes through.
     """
     raise NotImplementedError("address_to_dial")
 
